@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bulk reads, past libext2fs's cache and from any thread. */
+#include <errno.h>
+#include <limits.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "fs/fs.h"
+
+static uint64_t byte_of(const struct e2s_fs *fs, uint64_t blk)
+{
+	return fs->offset + blk * fs->geo.block_size;
+}
+
+errcode_t e2s_fs_read(const struct e2s_fs *fs, uint64_t blk, uint64_t count,
+		      void *buf, struct e2s_where *where)
+{
+	uint64_t at = byte_of(fs, blk), left = count * fs->geo.block_size;
+	char *to = buf;
+	ssize_t got;
+
+	while (left) {
+		got = pread(fs->fd, to, left > SSIZE_MAX ? SSIZE_MAX : left,
+			    (off_t)at);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return e2s_where_blk(where,
+				got ? errno : (errcode_t)E2S_ET_SHORT_READ,
+				(at - fs->offset) / fs->geo.block_size);
+		to += got;
+		at += (uint64_t)got;
+		left -= (uint64_t)got;
+	}
+	return 0;
+}
+
+void e2s_fs_readahead(const struct e2s_fs *fs, uint64_t blk, uint64_t count)
+{
+	posix_fadvise(fs->fd, (off_t)byte_of(fs, blk),
+		      (off_t)(count * fs->geo.block_size), POSIX_FADV_WILLNEED);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From what the user typed to a path and an offset. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <blkid.h>
+
+#include "fs/internal.h"
+
+static errcode_t parse_offset(const char *text, uint64_t *offset)
+{
+	char *end;
+
+	if (text[0] < '0' || text[0] > '9')
+		return E2S_ET_BAD_OFFSET;
+	errno = 0;
+	*offset = strtoull(text, &end, 10);
+	if (errno || *end || *offset > INT64_MAX)
+		return E2S_ET_BAD_OFFSET;
+	return 0;
+}
+
+errcode_t e2s_fs_resolve(const char *spec, char **device, uint64_t *offset,
+			 struct e2s_where *where)
+{
+	static const char mark[] = "?offset=";
+	const char *query = strstr(spec, mark);
+	struct stat st;
+	char *name = NULL, *path = NULL;
+	errcode_t err = 0;
+
+	*offset = 0;
+	/* A file may be called "a?offset=1": what exists is meant. */
+	if (query && stat(spec, &st)) {
+		err = parse_offset(query + strlen(mark), offset);
+		if (err)
+			goto out;
+		name = strndup(spec, query - spec);
+	} else {
+		name = strdup(spec);
+	}
+	if (!name) {
+		err = ENOMEM;
+		goto out;
+	}
+	/* Returns a copy of NAME when that is not a LABEL= or UUID= tag. */
+	path = blkid_get_devname(NULL, name, NULL);
+	if (!path)
+		err = strchr(name, '=') ? E2S_ET_NO_SUCH_TAG : ENOMEM;
+	*device = path;
+out:
+	free(name);
+	(void)where;
+	return err;
+}
