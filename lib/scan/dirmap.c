@@ -5,6 +5,7 @@
  * the directory's size has blocks.
  */
 #include "scan/internal.h"
+#include "scan/extents.h"
 
 #include <ext2fs/ext3_extents.h>
 
@@ -51,14 +52,6 @@ static errcode_t hand_out(struct mapper *map, uint32_t lblk, uint64_t blk,
  *     extent  | lblk 32 | len 16 | start_hi 16 | start_lo 32 |
  *     index   | lblk 32 | leaf_lo 32 | leaf_hi 16 | unused 16 |
  */
-static int node_is_sane(const uint8_t *node, uint32_t len, unsigned depth)
-{
-	uint32_t entries = e2s_get_le16(node + 2), max = e2s_get_le16(node + 4);
-
-	return e2s_get_le16(node) == EXT3_EXT_MAGIC && entries <= max &&
-	       max <= (len - 12) / 12 && e2s_get_le16(node + 6) == depth;
-}
-
 static errcode_t walk_node(struct mapper *map, const uint8_t *node,
 			   uint32_t len, unsigned depth);
 
@@ -116,7 +109,7 @@ static errcode_t walk_node(struct mapper *map, const uint8_t *node,
 	uint32_t i, entries, before;
 	errcode_t err;
 
-	if (!node_is_sane(node, len, depth)) {
+	if (!e2s_extent_node_is_sane(node, len, depth)) {
 		map->bad = 1;
 		return 0;
 	}

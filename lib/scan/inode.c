@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One inode, as raw little-endian bytes. */
-#include <string.h>
-
 #include "scan/internal.h"
-
-#include <ext2fs/ext2_ext_attr.h>
+#include "scan/xattr.h"
 
 #define AT(field) (raw + offsetof(struct ext2_inode_large, field))
 
@@ -67,36 +64,20 @@ uint64_t e2s_inode_size(const uint8_t *raw)
 	       (uint64_t)e2s_get_le32(AT(i_size_high)) << 32;
 }
 
-/*
- * In-inode attributes, from the end of the fixed part on:
- *
- *     | magic le32 | entry | entry | ... | le32 0 |  ...  | values |
- *                  ^ value offsets count from here
- */
-static int find_system_data(const uint8_t *area, const uint8_t *end,
+static int find_system_data(const struct e2s_fs *fs, const uint8_t *raw,
 			    struct inline_part *part)
 {
-	const uint8_t *first = area + 4, *at = first;
-	uint32_t offset, size;
+	struct e2s_xattrs walk;
+	struct e2s_xattr xattr;
 
-	if (end - area < 8 || e2s_get_le32(area) != EXT2_EXT_ATTR_MAGIC)
+	if (!e2s_xattrs_start_inode(fs, raw, &walk))
 		return 0;
-	while (end - at >= (ptrdiff_t)sizeof(struct ext2_ext_attr_entry) &&
-	       e2s_get_le32(at)) {
-		if (at[1] == 7 && at[0] == 4 &&	/* index "system." */
-		    end - at >= (ptrdiff_t)EXT2_EXT_ATTR_LEN(4) &&
-		    !memcmp(at + sizeof(struct ext2_ext_attr_entry), "data", 4)) {
-			offset = e2s_get_le16(at + 2);
-			size = e2s_get_le32(at + 8);
-			if (e2s_get_le32(at + 4) ||
-			    offset > (uint32_t)(end - first) ||
-			    size > (uint32_t)(end - first) - offset)
-				return 0;
-			part->at = first + offset;
-			part->len = size;
-			return 1;
-		}
-		at += EXT2_EXT_ATTR_LEN(at[0]);
+	while (e2s_xattrs_next(&walk, &xattr) > 0) {
+		if (!e2s_xattr_is(&xattr, E2S_XATTR_SYSTEM, "data"))
+			continue;
+		part->at = xattr.value;
+		part->len = xattr.value_len;
+		return xattr.value != NULL;
 	}
 	return 0;
 }
@@ -106,17 +87,9 @@ static int find_system_data(const uint8_t *area, const uint8_t *end,
 unsigned e2s_inode_inline_parts(const struct e2s_fs *fs, const uint8_t *raw,
 				struct inline_part parts[2])
 {
-	const uint8_t *end = raw + fs->geo.inode_size;
-	uint32_t extra;
-
 	parts[0].at = AT(i_block) + INLINE_DOTDOT_LEN;
 	parts[0].len = EXT2_N_BLOCKS * 4 - INLINE_DOTDOT_LEN;
-	if (fs->geo.inode_size <= EXT2_GOOD_OLD_INODE_SIZE)
-		return 0;
-	extra = e2s_get_le16(AT(i_extra_isize));
-	if (extra > fs->geo.inode_size - EXT2_GOOD_OLD_INODE_SIZE || extra % 4 ||
-	    !find_system_data(raw + EXT2_GOOD_OLD_INODE_SIZE + extra, end,
-			      &parts[1]))
+	if (!find_system_data(fs, raw, &parts[1]))
 		return 0;
 	return parts[1].len ? 2 : 1;
 }

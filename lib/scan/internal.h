@@ -5,11 +5,11 @@
 
 #include "scan/scan.h"
 
-/* A block of a directory, before and after the directories are numbered. */
-struct dir_block {
-	uint64_t blk;
-	uint32_t dir;		/* number of the directory; in a yield: there */
-	uint32_t lblk;		/* logical block; in a u32 since dirs are small */
+/* Inode INO refers to block or inode AT. */
+struct ino_ref {
+	uint64_t at;
+	uint32_t ino;
+	int no_context;		/* INO is encrypted, its context not seen yet */
 };
 
 /* A name that an inline directory holds. */
@@ -22,9 +22,14 @@ typedef E2S_VEC(struct e2s_problem) problem_vec;
 
 /* What one piece of parallel work found; merged in the order of the pieces. */
 struct yield {
-	E2S_VEC(struct e2s_scan_dir) dirs;
-	E2S_VEC(struct dir_block) blocks;
+	E2S_VEC(struct e2s_scan_dir) dirs;	/* numbers in what follows */
+	E2S_VEC(struct e2s_dir_block) blocks;	/* count in this yield alone */
 	E2S_VEC(struct inline_name) inline_names;
+	E2S_VEC(struct e2s_link) links;
+	E2S_VEC(struct e2s_deep_file) deep_files;
+	E2S_VEC(struct e2s_pin) pins;
+	E2S_VEC(struct ino_ref) xattr_refs;	/* at: attribute block */
+	E2S_VEC(struct ino_ref) ea_refs;	/* at: EA inode */
 	problem_vec problems;
 	uint64_t problems_n[E2S_PROBLEM_KINDS];
 	uint64_t inodes_used;
@@ -37,12 +42,15 @@ struct run {
 	unsigned threads;
 	unsigned flags;			/* enum e2s_scan_flag */
 	uint16_t **links;		/* shape of slots: i_links_count less the
-					 * names found, under E2S_SCAN_LINKS */
+					 * names found, under E2S_SCAN_PLACES */
 	struct yield **yields;		/* by group, NULL where nothing came */
-	struct dir_block *blocks;	/* all directory blocks */
-	size_t blocks_n;
-	struct inline_name *inline_names;
-	size_t inline_names_n;
+	E2S_VEC(struct e2s_dir_block) blocks;	/* all of them */
+	E2S_VEC(struct inline_name) inline_names;
+	E2S_VEC(struct e2s_link) link_names;	/* of inodes with several */
+	E2S_VEC(struct e2s_deep_file) deep_files;
+	E2S_VEC(struct e2s_pin) pins;
+	E2S_VEC(struct ino_ref) xattr_refs;
+	E2S_VEC(struct ino_ref) ea_refs;
 	_Atomic uint64_t *claimed_blocks;	/* by directories so far */
 };
 
@@ -64,6 +72,22 @@ errcode_t e2s_scan_names(struct run *run, struct e2s_where *where);
 
 /* Phase 4, names.c.  Looks for what no name, or too many names, led to. */
 errcode_t e2s_scan_leftovers(struct run *run, struct e2s_where *where);
+
+/*
+ * Phase 5, pins.c, under E2S_SCAN_PINS.  Relies on the directories and on what
+ * e2s_pins_inode() has put into the yields of phase 1; leaves run->pins.
+ */
+errcode_t e2s_scan_pins(struct run *run, struct e2s_where *where);
+errcode_t e2s_pins_inode(const struct e2s_fs *fs, struct yield *yield,
+			 uint32_t ino, const uint8_t *raw);
+
+/* Phase 6, scan.c.  Hands the lists of the run over to the scan. */
+errcode_t e2s_scan_hand_over(struct run *run, struct e2s_where *where);
+
+/* Appends the lists of YIELD (not its directories) to those of RUN, directory
+ * numbers raised by DIR_BASE, and empties them. */
+errcode_t e2s_run_take_lists(struct run *run, struct yield *yield,
+			     uint32_t dir_base);
 
 /* Counts a problem; keeps it while there is room.  ENOMEM is not a problem's
  * problem: then it is only counted. */

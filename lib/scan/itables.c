@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "scan/internal.h"
+#include "scan/extents.h"
 
 #define READ_BYTES (1u << 20)
 
@@ -39,6 +40,7 @@ struct group_scan {
 	e2s_slot *slots;
 	uint64_t *times;
 	uint16_t *links;
+	e2s_place *places;
 	uint32_t group;
 	uint32_t used;		/* slots up to the high-water mark */
 	struct e2s_where *where;
@@ -70,7 +72,7 @@ static errcode_t add_run(void *ctx, uint32_t lblk, uint64_t blk, uint32_t count)
 	if (err)
 		return err;
 	for (; count; count--, lblk++, blk++)
-		yield->blocks.v[yield->blocks.n++] = (struct dir_block){
+		yield->blocks.v[yield->blocks.n++] = (struct e2s_dir_block){
 			.blk = blk, .lblk = lblk,
 			.dir = (uint32_t)yield->dirs.n - 1,
 		};
@@ -145,6 +147,64 @@ static int is_blank(const uint8_t *raw)
 	       !e2s_get_le32(AT(i_dtime)) && !e2s_get_le32(AT(i_flags));
 }
 
+static errcode_t count_node(void *ctx, uint64_t blk, uint8_t *buf)
+{
+	uint32_t *nodes = ctx;
+
+	(void)blk;
+	(void)buf;
+	(*nodes)++;
+	return 0;
+}
+
+/* The extent tree of a file, for the checksums that a move must rewrite. */
+static errcode_t scan_extents(struct group_scan *g, uint32_t ino,
+			      const uint8_t *raw)
+{
+	struct yield *yield = g->yield;
+	uint32_t nodes = 0;
+	errcode_t err;
+	int bad;
+
+	if (!e2s_extents_have_nodes(raw))
+		return 0;
+	err = e2s_extents_walk(g->run->fs, ino, raw, g->scratch->map,
+			       count_node, &nodes, &bad, g->where);
+	if (err)
+		return err;
+	if (bad)
+		problem(g, E2S_PROBLEM_EXTENTS, ino, 0);
+	err = e2s_vec_reserve(&yield->deep_files, 1);
+	if (!err)
+		yield->deep_files.v[yield->deep_files.n++] =
+			(struct e2s_deep_file){ ino, nodes };
+	return err;
+}
+
+/* What is kept of a file or directory besides its slot. */
+static errcode_t keep_inode(struct group_scan *g, uint32_t index,
+			    const uint8_t *raw, int trusted)
+{
+	uint32_t ino = ino_at(g, index);
+	errcode_t err = 0;
+
+	if (g->times)
+		g->times[index] = e2s_inode_time(g->run->fs, raw);
+	if (g->places) {
+		g->links[index] = e2s_get_le16(AT(i_links_count));
+		g->places[index] = g->slots[index] == E2S_SLOT_FILE &&
+				   g->links[index] > 1 ? E2S_PLACE_MANY
+						       : E2S_PLACE_NONE;
+		if (trusted)
+			err = scan_extents(g, ino, raw);
+	}
+	if (!err && g->run->flags & E2S_SCAN_PINS)
+		err = e2s_pins_inode(g->run->fs, g->yield, ino, raw);
+	if (!err && g->slots[index] == E2S_SLOT_DIR)
+		err = scan_dir(g, ino, raw, trusted);
+	return err;
+}
+
 static errcode_t scan_inode(struct group_scan *g, uint32_t index,
 			    const uint8_t *raw)
 {
@@ -176,13 +236,8 @@ static errcode_t scan_inode(struct group_scan *g, uint32_t index,
 		break;
 	}
 	g->yield->inodes_used++;
-	if (g->times)
-		g->times[index] = e2s_inode_time(fs, raw);
-	if (g->links)
-		g->links[index] = e2s_get_le16(AT(i_links_count));
-	if (g->slots[index] == E2S_SLOT_DIR)
-		return scan_dir(g, ino, raw, trusted);
-	return 0;
+	return g->slots[index] == E2S_SLOT_SPECIAL
+		       ? 0 : keep_inode(g, index, raw, trusted);
 }
 
 static errcode_t scan_table(struct group_scan *g, uint32_t read_blocks)
@@ -277,10 +332,12 @@ static errcode_t alloc_group(struct group_scan *g)
 		if (!g->times)
 			return ENOMEM;
 	}
-	if (run->flags & E2S_SCAN_LINKS) {
+	if (run->flags & E2S_SCAN_PLACES) {
 		g->links = calloc(g->used, sizeof(*g->links));
+		g->places = calloc(g->used, sizeof(*g->places));
 		run->links[g->group] = g->links;
-		if (!g->links)
+		run->scan->places[g->group] = g->places;
+		if (!g->links || !g->places)
 			return ENOMEM;
 	}
 	return 0;

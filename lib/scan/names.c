@@ -33,41 +33,51 @@ static int lower(uint32_t *word, uint32_t number, uint32_t none)
 	return old != none;
 }
 
-static e2s_slot *slot_of(const struct run *run, uint32_t ino, uint16_t **links)
+/*
+ * Keeps where the name of an inode is.  Phase 1 has marked those with several
+ * links, so a second name elsewhere is damage and counted as such.
+ */
+static errcode_t take_place(struct run *run, struct yield *yield, uint32_t group,
+			    uint32_t index, e2s_place place)
+{
+	e2s_place *at = &run->scan->places[group][index];
+	errcode_t err;
+
+	__atomic_fetch_sub(&run->links[group][index], 1, __ATOMIC_RELAXED);
+	if (__atomic_load_n(at, __ATOMIC_RELAXED) != E2S_PLACE_MANY) {
+		lower(at, place, E2S_PLACE_NONE);
+		return 0;
+	}
+	err = e2s_vec_reserve(&yield->links, 1);
+	if (!err)
+		yield->links.v[yield->links.n++] = (struct e2s_link){
+			group * run->fs->geo.inodes_per_group + index + 1,
+			place };
+	return err;
+}
+
+/* What the name of INO at PLACE in directory DIR says. */
+static errcode_t take_name(struct run *run, struct yield *yield, uint32_t dir,
+			   uint32_t ino, e2s_place place)
 {
 	const struct e2s_geometry *geo = &run->fs->geo;
 	uint32_t group = (ino - 1) / geo->inodes_per_group;
 	uint32_t index = (ino - 1) % geo->inodes_per_group;
-
-	*links = NULL;
-	if (!ino || ino > geo->inodes ||
-	    index >= run->scan->layout.used[group])
-		return NULL;
-	if (run->links[group])
-		*links = &run->links[group][index];
-	return &run->scan->layout.slots[group][index];
-}
-
-/* What a name in directory DIR says of INO. */
-static void take_name(struct run *run, struct yield *yield, uint32_t dir,
-		      uint32_t ino, uint64_t blk)
-{
 	struct e2s_scan *scan = run->scan;
-	uint16_t *links;
-	e2s_slot *slot = slot_of(run, ino, &links);
-	e2s_slot was = slot ? __atomic_load_n(slot, __ATOMIC_RELAXED)
-			    : E2S_SLOT_FREE;
+	e2s_slot *slot, was = E2S_SLOT_FREE;
 	int again = 0;
 
+	if (ino <= geo->inodes && index < scan->layout.used[group]) {
+		slot = &scan->layout.slots[group][index];
+		was = __atomic_load_n(slot, __ATOMIC_RELAXED);
+	}
 	if (was == E2S_SLOT_FREE) {
 		e2s_yield_problem(yield, E2S_PROBLEM_ENTRY,
-			(scan->dirs[dir].ino - 1) /
-				run->fs->geo.inodes_per_group,
-			scan->dirs[dir].ino, blk);
-		return;
+			(scan->dirs[dir].ino - 1) / geo->inodes_per_group,
+			scan->dirs[dir].ino, place & E2S_PLACE_INLINE ? 0 :
+			run->blocks.v[place].blk);
+		return 0;
 	}
-	if (links)
-		__atomic_fetch_sub(links, 1, __ATOMIC_RELAXED);
 	if (e2s_slot_is_file(was))
 		lower(slot, E2S_SLOT_FILE | (dir + 1), E2S_SLOT_FILE);
 	else if (e2s_slot_is_dir(was))
@@ -75,7 +85,9 @@ static void take_name(struct run *run, struct yield *yield, uint32_t dir,
 			      E2S_DIR_NONE);
 	if (again)
 		e2s_yield_problem(yield, E2S_PROBLEM_DIR_NAMES,
-			(ino - 1) / run->fs->geo.inodes_per_group, ino, 0);
+			group, ino, 0);
+	return run->flags & E2S_SCAN_PLACES
+		       ? take_place(run, yield, group, index, place) : 0;
 }
 
 static int csum_is_good(const struct run *run, const struct e2s_scan_dir *dir,
@@ -93,13 +105,15 @@ static int csum_is_good(const struct run *run, const struct e2s_scan_dir *dir,
 	return e2s_get_le32(stored) == csum;
 }
 
-static void scan_block(struct run *run, struct yield *yield,
-		       const struct dir_block *block, const uint8_t *data)
+static errcode_t scan_block(struct run *run, struct yield *yield,
+			    const struct e2s_dir_block *block,
+			    const uint8_t *data)
 {
 	const struct e2s_scan_dir *dir = &run->scan->dirs[block->dir];
 	uint32_t group = (dir->ino - 1) / run->fs->geo.inodes_per_group;
 	struct e2s_dirents walk;
 	struct e2s_dirent entry;
+	errcode_t err;
 	int more;
 
 	if (!csum_is_good(run, dir, data))
@@ -107,18 +121,23 @@ static void scan_block(struct run *run, struct yield *yield,
 				  block->blk);
 	e2s_dirents_start(&walk, data, run->fs->geo.block_size,
 			  run->fs->geo.block_size);
-	while ((more = e2s_dirents_next(&walk, &entry)) > 0)
-		if (entry.ino && !e2s_dirent_is_dot(&entry) &&
-		    !e2s_dirent_is_dotdot(&entry))
-			take_name(run, yield, block->dir, entry.ino,
-				  block->blk);
+	while ((more = e2s_dirents_next(&walk, &entry)) > 0) {
+		if (!entry.ino || e2s_dirent_is_dot(&entry) ||
+		    e2s_dirent_is_dotdot(&entry))
+			continue;
+		err = take_name(run, yield, block->dir, entry.ino,
+				(e2s_place)(block - run->blocks.v));
+		if (err)
+			return err;
+	}
 	if (more < 0)
 		e2s_yield_problem(yield, E2S_PROBLEM_DIR_BLOCK, group, dir->ino,
 				  block->blk);
+	return 0;
 }
 
 /* Blocks from I on that lie side by side, at most up to END. */
-static size_t run_length(const struct dir_block *blocks, size_t i, size_t end)
+static size_t run_length(const struct e2s_dir_block *blocks, size_t i, size_t end)
 {
 	size_t n = 1;
 
@@ -138,22 +157,22 @@ static errcode_t scan_chunk(void *ctx, uint64_t item, unsigned worker,
 	struct yield *yield;
 	errcode_t err;
 
-	if (end > run->blocks_n)
-		end = run->blocks_n;
+	if (end > run->blocks.n)
+		end = run->blocks.n;
 	names->yields[item] = yield = calloc(1, sizeof(*yield));
 	if (!yield)
 		return ENOMEM;
-	for (j = i; j < end; j += run_length(run->blocks, j, end))
-		e2s_fs_readahead(run->fs, run->blocks[j].blk,
-				 run_length(run->blocks, j, end));
+	for (j = i; j < end; j += run_length(run->blocks.v, j, end))
+		e2s_fs_readahead(run->fs, run->blocks.v[j].blk,
+				 run_length(run->blocks.v, j, end));
 	for (; i < end; i += n) {
-		n = run_length(run->blocks, i, end);
-		err = e2s_fs_read(run->fs, run->blocks[i].blk, n, buf, where);
+		n = run_length(run->blocks.v, i, end);
+		err = e2s_fs_read(run->fs, run->blocks.v[i].blk, n, buf, where);
+		for (j = 0; j < n && !err; j++)
+			err = scan_block(run, yield, &run->blocks.v[i + j],
+					 buf + j * bs);
 		if (err)
 			return err;
-		for (j = 0; j < n; j++)
-			scan_block(run, yield, &run->blocks[i + j],
-				   buf + j * bs);
 	}
 	return 0;
 }
@@ -161,20 +180,24 @@ static errcode_t scan_chunk(void *ctx, uint64_t item, unsigned worker,
 static errcode_t scan_inline_names(struct run *run)
 {
 	struct yield *yield = calloc(1, sizeof(*yield));
+	errcode_t err = 0;
 	size_t i;
 
 	if (!yield)
 		return ENOMEM;
-	for (i = 0; i < run->inline_names_n; i++)
-		take_name(run, yield, run->inline_names[i].dir,
-			  run->inline_names[i].ino, 0);
+	for (i = 0; i < run->inline_names.n && !err; i++)
+		err = take_name(run, yield, run->inline_names.v[i].dir,
+				run->inline_names.v[i].ino,
+				E2S_PLACE_INLINE | run->inline_names.v[i].dir);
+	if (!err)
+		err = e2s_run_take_lists(run, yield, 0);
 	e2s_yield_merge(run->scan, yield);
-	return 0;
+	return err;
 }
 
 errcode_t e2s_scan_names(struct run *run, struct e2s_where *where)
 {
-	size_t chunks = (run->blocks_n + CHUNK_BLOCKS - 1) / CHUNK_BLOCKS, i;
+	size_t chunks = (run->blocks.n + CHUNK_BLOCKS - 1) / CHUNK_BLOCKS, i;
 	struct names names = { .run = run };
 	errcode_t err = ENOMEM;
 
@@ -191,11 +214,13 @@ errcode_t e2s_scan_names(struct run *run, struct e2s_where *where)
 	err = e2s_workers_run(run->threads, chunks, scan_chunk, &names, where);
 	if (err)
 		goto out;
-	for (i = 0; i < chunks; i++) {
+	for (i = 0; i < chunks && !err; i++) {
+		err = e2s_run_take_lists(run, names.yields[i], 0);
 		e2s_yield_merge(run->scan, names.yields[i]);
 		names.yields[i] = NULL;
 	}
-	err = scan_inline_names(run);
+	if (!err)
+		err = scan_inline_names(run);
 out:
 	for (i = 0; names.yields && i < chunks; i++)
 		e2s_yield_free(names.yields[i]);

@@ -8,37 +8,26 @@
 
 #include "scan/internal.h"
 
-static errcode_t count_yields(struct run *run)
+static errcode_t alloc_dirs(struct run *run)
 {
 	uint64_t dirs = 0;
 	uint32_t group;
 
-	for (group = 0; group < run->fs->geo.groups; group++) {
-		const struct yield *yield = run->yields[group];
-
-		if (!yield)
-			continue;
-		dirs += yield->dirs.n;
-		run->blocks_n += yield->blocks.n;
-		run->inline_names_n += yield->inline_names.n;
-	}
+	for (group = 0; group < run->fs->geo.groups; group++)
+		if (run->yields[group])
+			dirs += run->yields[group]->dirs.n;
 	if (dirs > E2S_DIRS_MAX)
 		return E2S_ET_TOO_MANY_DIRS;
 	run->scan->dirs = calloc(dirs + 1, sizeof(*run->scan->dirs));
-	run->blocks = malloc((run->blocks_n + 1) * sizeof(*run->blocks));
-	run->inline_names = malloc((run->inline_names_n + 1) *
-				   sizeof(*run->inline_names));
-	if (!run->scan->dirs || !run->blocks || !run->inline_names)
-		return ENOMEM;
-	run->blocks_n = run->inline_names_n = 0;
-	return 0;
+	return run->scan->dirs ? 0 : ENOMEM;
 }
 
-static void take_yield(struct run *run, uint32_t group)
+static errcode_t take_yield(struct run *run, uint32_t group)
 {
 	struct yield *yield = run->yields[group];
 	struct e2s_scan *scan = run->scan;
 	uint32_t base = scan->dirs_n, index;
+	errcode_t err;
 	size_t i;
 
 	for (i = 0; i < yield->dirs.n; i++) {
@@ -47,22 +36,15 @@ static void take_yield(struct run *run, uint32_t group)
 		scan->layout.slots[group][index] = E2S_SLOT_DIR | scan->dirs_n;
 		scan->dirs[scan->dirs_n++] = yield->dirs.v[i];
 	}
-	for (i = 0; i < yield->blocks.n; i++) {
-		run->blocks[run->blocks_n] = yield->blocks.v[i];
-		run->blocks[run->blocks_n++].dir += base;
-	}
-	for (i = 0; i < yield->inline_names.n; i++) {
-		run->inline_names[run->inline_names_n] =
-			yield->inline_names.v[i];
-		run->inline_names[run->inline_names_n++].dir += base;
-	}
+	err = e2s_run_take_lists(run, yield, base);
 	e2s_yield_merge(scan, yield);
 	run->yields[group] = NULL;
+	return err;
 }
 
 static int by_place(const void *a, const void *b)
 {
-	const struct dir_block *x = a, *y = b;
+	const struct e2s_dir_block *x = a, *y = b;
 
 	if (x->blk != y->blk)
 		return x->blk < y->blk ? -1 : 1;
@@ -71,19 +53,22 @@ static int by_place(const void *a, const void *b)
 
 static void drop_doubles(struct run *run, struct yield *found)
 {
+	struct e2s_dir_block *blocks = run->blocks.v;
 	size_t i, kept = 0;
 
-	for (i = 0; i < run->blocks_n; i++) {
-		const struct dir_block *block = &run->blocks[i];
-
-		if (kept && run->blocks[kept - 1].blk == block->blk)
+	if (run->blocks.n)
+		qsort(blocks, run->blocks.n, sizeof(*blocks), by_place);
+	for (i = 0; i < run->blocks.n; i++) {
+		if (kept && blocks[kept - 1].blk == blocks[i].blk)
 			e2s_yield_problem(found, E2S_PROBLEM_DIR_TWICE,
-				ext2fs_group_of_blk2(run->fs->ext2, block->blk),
-				run->scan->dirs[block->dir].ino, block->blk);
+				ext2fs_group_of_blk2(run->fs->ext2,
+						     blocks[i].blk),
+				run->scan->dirs[blocks[i].dir].ino,
+				blocks[i].blk);
 		else
-			run->blocks[kept++] = *block;
+			blocks[kept++] = blocks[i];
 	}
-	run->blocks_n = kept;
+	run->blocks.n = kept;
 }
 
 errcode_t e2s_scan_number_dirs(struct run *run, struct e2s_where *where)
@@ -93,13 +78,14 @@ errcode_t e2s_scan_number_dirs(struct run *run, struct e2s_where *where)
 	uint32_t group;
 
 	(void)where;
-	err = count_yields(run);
+	err = alloc_dirs(run);
+	for (group = 0; group < run->fs->geo.groups && !err; group++)
+		if (run->yields[group])
+			err = take_yield(run, group);
 	if (err)
 		return err;
-	for (group = 0; group < run->fs->geo.groups; group++)
-		if (run->yields[group])
-			take_yield(run, group);
-	qsort(run->blocks, run->blocks_n, sizeof(*run->blocks), by_place);
+	if (run->flags & E2S_SCAN_PLACES && run->blocks.n >= E2S_PLACE_INLINE)
+		return E2S_ET_TOO_MANY_DIRS;
 	found = calloc(1, sizeof(*found));
 	if (!found)
 		return ENOMEM;

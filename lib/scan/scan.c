@@ -12,6 +12,8 @@ static const phase_fn phases[] = {
 	e2s_scan_number_dirs,
 	e2s_scan_names,
 	e2s_scan_leftovers,
+	e2s_scan_pins,
+	e2s_scan_hand_over,
 };
 
 static const char *const words[E2S_PROBLEM_KINDS] = {
@@ -28,6 +30,9 @@ static const char *const words[E2S_PROBLEM_KINDS] = {
 	[E2S_PROBLEM_DIR_NAMES] = "directory without a name or with several",
 	[E2S_PROBLEM_NO_NAME] = "inode in use that no directory names",
 	[E2S_PROBLEM_LINKS] = "inode with a wrong link count",
+	[E2S_PROBLEM_XATTR_BLOCK] = "damaged block of attributes",
+	[E2S_PROBLEM_EXTENTS] = "file with a damaged extent tree",
+	[E2S_PROBLEM_BAD_BLOCKS] = "list of bad blocks cannot be read",
 };
 
 const char *e2s_problem_words(enum e2s_problem_kind kind)
@@ -62,8 +67,47 @@ static void free_run(struct run *run)
 		e2s_yield_free(run->yields[group]);
 	free(run->yields);
 	free_groups((void **)run->links, groups);
-	free(run->blocks);
-	free(run->inline_names);
+	free(run->blocks.v);
+	free(run->inline_names.v);
+	free(run->link_names.v);
+	free(run->deep_files.v);
+	free(run->pins.v);
+	free(run->xattr_refs.v);
+	free(run->ea_refs.v);
+}
+
+static int by_ino(const void *a, const void *b)
+{
+	const struct e2s_link *x = a, *y = b;
+
+	if (x->ino != y->ino)
+		return x->ino < y->ino ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+errcode_t e2s_scan_hand_over(struct run *run, struct e2s_where *where)
+{
+	struct e2s_scan *scan = run->scan;
+
+	(void)where;
+	scan->pins = run->pins.v;
+	scan->pins_n = run->pins.n;
+	run->pins.v = NULL;
+	if (!(run->flags & E2S_SCAN_PLACES))
+		return 0;
+	if (run->link_names.n)
+		qsort(run->link_names.v, run->link_names.n,
+		      sizeof(*run->link_names.v), by_ino);
+	scan->links = run->link_names.v;
+	scan->links_n = run->link_names.n;
+	run->link_names.v = NULL;
+	scan->dir_blocks = run->blocks.v;
+	scan->dir_blocks_n = run->blocks.n;
+	run->blocks.v = NULL;
+	scan->deep_files = run->deep_files.v;
+	scan->deep_files_n = run->deep_files.n;
+	run->deep_files.v = NULL;
+	return 0;
 }
 
 errcode_t e2s_scan_run(const struct e2s_fs *fs,
@@ -87,11 +131,12 @@ errcode_t e2s_scan_run(const struct e2s_fs *fs,
 				    sizeof(*scan->layout.slots));
 	scan->layout.used = calloc(fs->geo.groups, sizeof(*scan->layout.used));
 	scan->times = calloc(fs->geo.groups, sizeof(*scan->times));
+	scan->places = calloc(fs->geo.groups, sizeof(*scan->places));
 	scan->problems = calloc(E2S_PROBLEMS_KEPT, sizeof(*scan->problems));
 	run.links = calloc(fs->geo.groups, sizeof(*run.links));
 	run.yields = calloc(fs->geo.groups, sizeof(*run.yields));
 	if (!scan->layout.slots || !scan->layout.used || !scan->times ||
-	    !scan->problems || !run.links || !run.yields)
+	    !scan->places || !scan->problems || !run.links || !run.yields)
 		goto out;
 	err = 0;
 	for (i = 0; i < sizeof(phases) / sizeof(phases[0]) && !err; i++)
@@ -113,6 +158,11 @@ void e2s_scan_free(struct e2s_scan *scan)
 	free_groups((void **)scan->layout.slots, scan->fs->geo.groups);
 	free(scan->layout.used);
 	free_groups((void **)scan->times, scan->fs->geo.groups);
+	free_groups((void **)scan->places, scan->fs->geo.groups);
+	free(scan->links);
+	free(scan->dir_blocks);
+	free(scan->deep_files);
+	free(scan->pins);
 	free(scan->dirs);
 	free(scan->problems);
 	free(scan);

@@ -13,6 +13,7 @@
 
 #include "fs/fs.h"
 #include "scan/dirent.h"
+#include "scan/pins.h"
 #include "scan/slot.h"
 
 /* A directory; they are numbered 0, 1, ... in ascending order of ino. */
@@ -40,6 +41,9 @@ enum e2s_problem_kind {
 	E2S_PROBLEM_DIR_NAMES,		/* directory without a name, or with two */
 	E2S_PROBLEM_NO_NAME,		/* inode in use without a name */
 	E2S_PROBLEM_LINKS,		/* names and i_links_count differ */
+	E2S_PROBLEM_XATTR_BLOCK,	/* not a block of attributes */
+	E2S_PROBLEM_EXTENTS,		/* a file's extent tree */
+	E2S_PROBLEM_BAD_BLOCKS,		/* the list of bad blocks */
 	E2S_PROBLEM_KINDS
 };
 
@@ -55,7 +59,38 @@ struct e2s_problem {
 
 enum e2s_scan_flag {
 	E2S_SCAN_TIMES = 1,	/* keep the times of creation */
-	E2S_SCAN_LINKS = 2,	/* compare i_links_count with the names */
+	E2S_SCAN_PINS = 2,	/* find out what must not move */
+	E2S_SCAN_PLACES = 4,	/* keep where the names are; compare the link
+				 * counts, read the extent trees of files */
+};
+
+/* A block of a directory. */
+struct e2s_dir_block {
+	uint64_t blk;
+	uint32_t dir;		/* number of the directory */
+	uint32_t lblk;		/* logical block */
+};
+
+/*
+ * Where a name is: a number into e2s_scan.dir_blocks, or E2S_PLACE_INLINE and
+ * the number of an inline directory, or E2S_PLACE_NONE, or E2S_PLACE_MANY for
+ * an inode that e2s_scan.links lists.
+ */
+typedef uint32_t e2s_place;
+#define E2S_PLACE_NONE UINT32_MAX
+#define E2S_PLACE_MANY (UINT32_MAX - 1)
+#define E2S_PLACE_INLINE (1u << 31)
+
+/* A name of an inode with several links. */
+struct e2s_link {
+	uint32_t ino;
+	e2s_place place;
+};
+
+/* A file whose extent tree has blocks below the root. */
+struct e2s_deep_file {
+	uint32_t ino;
+	uint32_t nodes;
 };
 
 struct e2s_scan_options {
@@ -67,6 +102,15 @@ struct e2s_scan {
 	const struct e2s_fs *fs;
 	struct e2s_layout layout;
 	uint64_t **times;	/* shape of layout.slots; see e2s_scan_time() */
+	e2s_place **places;	/* the same shape: of files and directories */
+	struct e2s_link *links;	/* by ino, then place */
+	size_t links_n;
+	struct e2s_dir_block *dir_blocks;	/* by blk */
+	size_t dir_blocks_n;
+	struct e2s_deep_file *deep_files;	/* by ino */
+	size_t deep_files_n;
+	struct e2s_pin *pins;	/* by ino, one an inode */
+	size_t pins_n;
 	struct e2s_scan_dir *dirs;
 	uint32_t dirs_n;
 	uint64_t inodes_used;	/* slots that are not E2S_SLOT_FREE */
