@@ -40,7 +40,7 @@ struct e2s_ialloc_setup {
 
 /*
  * An empty file system: no inode in use but the reserved ones, which are in
- * group 0, every cluster free, no directory.  *RET is the caller's.
+ * group 0, every cluster free, no directory but the root.  *RET is the caller's.
  * Returns EINVAL for numbers no file system has, or ENOMEM.
  */
 errcode_t e2s_ialloc_new(const struct e2s_ialloc_setup *setup,

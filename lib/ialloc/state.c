@@ -255,6 +255,7 @@ errcode_t e2s_ialloc_new(const struct e2s_ialloc_setup *setup,
 	for (group = 0; group < setup->groups; group++) {
 		counts.free_inodes = setup->inodes_per_group -
 				     reserved_in(ia, group);
+		counts.used_dirs = !group;	/* the root */
 		e2s_ialloc_set_counts(ia, group, &counts);
 	}
 	*ret = ia;
