@@ -47,15 +47,13 @@ static errcode_t refuse(struct e2s_fs *fs, unsigned flags,
 			unsigned char super[SUPERBLOCK_SIZE],
 			struct e2s_where *where)
 {
-	int lenient = flags & E2S_FS_RW_RESUME ?
-			      EXT2_FLAG_IGNORE_CSUM_ERRORS : 0;
 	errcode_t err;
 
 	err = e2s_fs_refuse_device(fs, where);
 	if (!err)
 		err = read_super(fs, super);
 	if (!err)
-		err = e2s_fs_attach(fs, lenient, unix_io_manager, where);
+		err = e2s_fs_attach(fs, 0, unix_io_manager, where);
 	if (!err)
 		err = e2s_fs_check_mmp(fs, 0);
 	if (!err)
@@ -66,15 +64,12 @@ static errcode_t refuse(struct e2s_fs *fs, unsigned flags,
 	return err;
 }
 
-static errcode_t attach_rw(struct e2s_fs *fs, unsigned flags,
-			   struct e2s_where *where)
+static errcode_t attach_rw(struct e2s_fs *fs, struct e2s_where *where)
 {
 	int mode = EXT2_FLAG_RW | EXT2_FLAG_EXCLUSIVE;
 	io_manager manager = unix_io_manager;
 	errcode_t err;
 
-	if (flags & E2S_FS_RW_RESUME)
-		mode |= EXT2_FLAG_IGNORE_CSUM_ERRORS;
 	if (fs->rw->undo) {
 		err = set_undo_io_backing_manager(unix_io_manager);
 		if (!err)
@@ -116,7 +111,7 @@ errcode_t e2s_fs_open_rw(const char *spec,
 	err = e2s_fs_prepare_undo(fs, options->undo, where);
 	if (err)
 		goto out;
-	err = attach_rw(fs, options->flags, where);
+	err = attach_rw(fs, where);
 	if (err)
 		goto out;
 	err = read_super(fs, after);

@@ -84,6 +84,13 @@ static inline uint32_t e2s_redo_crc(const struct e2s_fs *fs, const void *data)
 
 /* super.c */
 
+/*
+ * The low half of s_snapshot_r_blocks_count, of a snapshot feature that never
+ * was in Linux; file systems that use its fields are refused.
+ */
+#define E2S_REDO_SUPER_PAD						\
+	offsetof(struct ext2_super_block, s_snapshot_r_blocks_count)
+
 errcode_t e2s_redo_super_read(struct e2s_fs *fs, struct e2s_redo_super *super,
 			      struct e2s_where *where);
 void e2s_redo_super_free(struct e2s_redo_super *super);
@@ -94,7 +101,10 @@ static inline unsigned char *e2s_redo_super_new(struct e2s_redo_super *super)
 	return super->new + super->at;
 }
 
-/* Sets the checksum in super->new, if it has one, writes that and flushes. */
+/*
+ * Makes super->new, changed before E2S_REDO_SUPER_PAD only, fit the checksum
+ * it has, if it has one, writes it and flushes.
+ */
 errcode_t e2s_redo_super_write(struct e2s_fs *fs, struct e2s_redo_super *super,
 			       struct e2s_where *where);
 

@@ -16,9 +16,10 @@ static const struct field {
 #define FIELD(name) { offsetof(struct ext2_super_block, name),		\
 		      sizeof(((struct ext2_super_block *)0)->name) }
 	FIELD(s_state),			/* our mark; looked at by itself */
-	FIELD(s_checksum),		/* a cut may have spared either half */
+	FIELD(s_snapshot_r_blocks_count),	/* with it, see super.c */
 	/* 'tune2fs -f -E clear_mmp', which may have to come first: */
 	FIELD(s_wtime), FIELD(s_wtime_hi), FIELD(s_kbytes_written),
+	FIELD(s_checksum),
 #undef FIELD
 };
 
@@ -101,7 +102,10 @@ static errcode_t put_in_place(struct e2s_fs *fs, void *self,
 	return err ? err : e2s_redo_file_log.retire(self, where);
 }
 
-/* Gives the superblock the state it had, and a checksum that is right. */
+/*
+ * Gives the superblock the state it had.  Where nothing else was changed the
+ * pad is again what it was.
+ */
 static errcode_t unmark(struct e2s_fs *fs, struct e2s_redo_super *super,
 			const struct e2s_redofile *redo,
 			struct e2s_where *where)

@@ -3,11 +3,18 @@
  * The mark in the superblock that says that a change is under way.
  *
  * The superblock is read and written with the block around it, as undo_io
- * wants one block size for all that is written, and in one write.  Its feature
- * words and state lie in its first 512-byte sector, its checksum in the
- * second: a cut between the two leaves a superblock whose checksum is wrong,
- * as it may on every mount by the kernel, and e2fsck then takes a backup.
- * Neither step is the commit point, so no change is lost by that.
+ * wants one block size for all that is written, and in one write.
+ *
+ * What is changed lies in its first 512-byte sector, but its checksum at the
+ * end of its second.  A cut between the two would leave a superblock that is
+ * refused by everybody, and a file system of one group has no other.  So the
+ * checksum is not changed: a field that nobody uses, also in the first sector,
+ * takes a value that makes up for the change, and the update is one sector's.
+ *
+ *    0         change                PAD                          3fc
+ *    +-----------*---------------+----*----+------------------------+------+
+ *    |        first sector                 |    second sector       | csum |
+ *    +-------------------------------------+------------------------+------+
  */
 #include <string.h>
 
@@ -39,16 +46,20 @@ void e2s_redo_super_free(struct e2s_redo_super *super)
 	ext2fs_free_mem(&super->new);
 }
 
-/* Works on the bytes of the disk, whatever this machine's byte order. */
-static void set_csum(const struct e2s_fs *fs, unsigned char *super)
+/*
+ * Chooses PAD in NEW so that NEW has OLD's checksum, OLD and NEW being equal
+ * behind it.  Four bytes enter a CRC by being added to its register, so what
+ * the registers before PAD differ by is what PAD must differ by.
+ */
+static void compensate(const unsigned char *old, unsigned char *new)
 {
-	size_t at = offsetof(struct ext2_super_block, s_checksum);
-	uint32_t crc;
+	uint32_t before, after, pad;
 
-	if (!fs->geo.metadata_csum)
-		return;
-	crc = ext2fs_cpu_to_le32(ext2fs_crc32c_le(~0u, super, at));
-	memcpy(super + at, &crc, sizeof(crc));
+	before = ext2fs_crc32c_le(~0u, old, E2S_REDO_SUPER_PAD);
+	after = ext2fs_crc32c_le(~0u, new, E2S_REDO_SUPER_PAD);
+	memcpy(&pad, old + E2S_REDO_SUPER_PAD, sizeof(pad));
+	pad ^= ext2fs_cpu_to_le32(before ^ after);
+	memcpy(new + E2S_REDO_SUPER_PAD, &pad, sizeof(pad));
 }
 
 static errcode_t write_block(struct e2s_fs *fs, uint64_t blk,
@@ -65,7 +76,8 @@ static errcode_t write_block(struct e2s_fs *fs, uint64_t blk,
 errcode_t e2s_redo_super_write(struct e2s_fs *fs, struct e2s_redo_super *super,
 			       struct e2s_where *where)
 {
-	set_csum(fs, e2s_redo_super_new(super));
+	if (fs->geo.metadata_csum)
+		compensate(super->old + super->at, e2s_redo_super_new(super));
 	return write_block(fs, super->blk, super->new, where);
 }
 
