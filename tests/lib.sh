@@ -45,7 +45,7 @@ make_image() {
 # debug IMAGE <COMMANDS: debugfs reads its commands from stdin and may write.
 debug() {
 	debugfs -w -f - "$1" >debugfs.log 2>&1
-	! grep -vi '^debugfs\|^Allocated inode' debugfs.log
+	! grep -v '^debugfs\|^Allocated inode\|^$' debugfs.log
 }
 
 # round_robin TOP DIRS FILES: debugfs commands that make DIRS directories in
@@ -113,4 +113,34 @@ refused() {
 	[ "$(wc -l <err)" = 1 ] || echo "$(wc -l <err) lines on stderr:"
 	cat err
 	[ $_status = "$_want" ] || echo "exit status $_status, not $_want"
+}
+
+# fill_some IMAGE: a few hundred files of every kind by debugfs, with hard
+# links, holes left by deleted files, and directories at several depths.
+fill_some() {
+	{
+		round_robin "" 5 40
+		echo "mkdir /d1/inner"
+		round_robin /d1/inner 3 10
+		for _name in a b c d e f; do
+			echo "cd /d2"
+			echo "symlink link$_name /d0/file$_name"
+			echo "cd /d3"
+			echo "mknod pipe$_name p"
+		done
+		# The count of names is debugfs's user's business.
+		echo "ln /d0/file1 /d4/elsewhere"
+		echo "sif /d0/file1 links_count 2"
+		echo "ln /d4/file2 /d0/elsewhere"
+		echo "ln /d4/file2 /d1/inner/d2/elsewhere"
+		echo "sif /d4/file2 links_count 3"
+		echo "ln /d3/file3 /d3/again"
+		echo "sif /d3/file3 links_count 2"
+		for _name in 4 5 6 30 31; do
+			echo "rm /d3/file$_name"
+			echo "rm /d0/file$_name"
+		done
+		echo "cd /"
+		echo "write empty top"
+	} | debug "$1" || fail "debugfs $1"
 }
