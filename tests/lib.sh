@@ -45,7 +45,8 @@ make_image() {
 # debug IMAGE <COMMANDS: debugfs reads its commands from stdin and may write.
 debug() {
 	debugfs -w -f - "$1" >debugfs.log 2>&1
-	! grep -v '^debugfs\|^Allocated inode\|^$' debugfs.log
+	! grep -v '^debugfs\|^Allocated inode\|^Filesystem features:\|^$' \
+		debugfs.log
 }
 
 # round_robin TOP DIRS FILES: debugfs commands that make DIRS directories in
@@ -143,4 +144,35 @@ fill_some() {
 		echo "cd /"
 		echo "write empty top"
 	} | debug "$1" || fail "debugfs $1"
+}
+
+# shapes_agree <<SHAPES: report agrees with the reference on an image of each
+# line, "SIZE OPTION...": once as debugfs fills it, once with its directories
+# indexed.
+shapes_agree() {
+	while read -r _size _options; do
+		make_image a.img $_size $_options
+		fill_some a.img
+		sound a.img
+		agrees a.img
+		agrees a.img --readahead-blks 4
+		e2fsck -fyD a.img >e2fsck.log 2>&1
+		sound a.img
+		agrees a.img
+	done
+}
+
+# json_of FILE ARGUMENT...: the report as JSON in FILE, without the name of the
+# device.
+json_of() {
+	_json=$1
+	shift
+	"$E2SPREAD" report --json --dirs all "$@" >raw.json ||
+		fail "report $*: exit status $?"
+	python3 - raw.json "$_json" <<-END || fail "JSON of report $*"
+	import json, sys
+	report = json.load(open(sys.argv[1]))
+	del report["filesystem"]["device"]
+	json.dump(report, open(sys.argv[2], "w"), indent=1)
+	END
 }

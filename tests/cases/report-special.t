@@ -19,6 +19,7 @@ debug a.img <<END || fail "debugfs"
 ea_set -f value /d0/file7 user.long
 ea_set -f value /d1 user.long
 END
+e2fsck -fy a.img >e2fsck.log 2>&1	# debugfs leaves i_blocks behind
 sound a.img
 agrees a.img
 with=$(figure report.json files)
