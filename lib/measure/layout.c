@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The sums of a layout, in one pass over its slots. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "measure/measure.h"
+
+/* Per directory: the number of the last block or window it was seen in.  Both
+ * are counted from 1 over the whole pass. */
+struct seen {
+	uint32_t block;
+	uint32_t window;
+	uint32_t child_block;	/* block in which a child of it was seen */
+};
+
+struct pass {
+	const struct e2s_scan *scan;
+	const struct e2s_layout *layout;
+	struct e2s_measure *measure;
+	struct seen *seen;		/* [directory] */
+	struct e2s_counters *sums;	/* of the flex group under way */
+	uint32_t readahead_blks;
+	uint32_t block, window;		/* counted so far */
+};
+
+/* Counts a home of a block; 1 when a sibling of it was counted before. */
+static int see_home(struct pass *pass, uint32_t home)
+{
+	uint32_t parent = pass->scan->dirs[home].parent;
+	int sibling;
+
+	if (parent == home || parent == E2S_DIR_NONE)
+		return 0;
+	sibling = pass->seen[parent].child_block == pass->block;
+	pass->seen[parent].child_block = pass->block;
+	return sibling;
+}
+
+static void measure_block(struct pass *pass, const e2s_slot *slots, uint32_t n)
+{
+	struct e2s_counters *sums = pass->sums;
+	uint32_t i, home, homes = 0;
+	int siblings = 0;
+
+	pass->block++;
+	for (i = 0; i < n; i++) {
+		if (e2s_slot_is_dir(slots[i]))
+			sums->directories++;
+		if (!e2s_slot_has_home(slots[i]))
+			continue;
+		home = e2s_slot_home(slots[i]);
+		sums->files++;
+		pass->measure->files[home]++;
+		if (pass->seen[home].block == pass->block)
+			continue;
+		pass->seen[home].block = pass->block;
+		pass->measure->blocks[home]++;
+		homes++;
+		siblings |= see_home(pass, home);
+		if (pass->seen[home].window != pass->window) {
+			pass->seen[home].window = pass->window;
+			sums->windows++;
+		}
+	}
+	sums->itable_blocks += homes > 0;
+	sums->directory_blocks += homes;
+	sums->shared_blocks += homes > 1;
+	sums->sibling_shared_blocks += siblings;
+	if (homes > sums->homes_per_block_max)
+		sums->homes_per_block_max = homes;
+}
+
+static void measure_group(struct pass *pass, uint32_t group)
+{
+	const struct e2s_fs *fs = pass->scan->fs;
+	const e2s_slot *slots = pass->layout->slots[group];
+	uint32_t used = pass->layout->used[group], ipb, i, n;
+	uint64_t blk = e2s_fs_itable_blk(fs, group), window = UINT64_MAX;
+
+	ipb = fs->geo.inodes_per_block;
+	if (!used && e2s_fs_inode_uninit(fs, group)) {
+		pass->sums->groups_inode_uninit++;
+		return;
+	}
+	pass->sums->itable_blocks_fsck += e2s_least_blocks(&fs->geo, used);
+	for (i = 0; i < used; i += n, blk++) {
+		n = used - i < ipb ? used - i : ipb;
+		if (blk / pass->readahead_blks != window) {
+			window = blk / pass->readahead_blks;
+			pass->window++;
+		}
+		measure_block(pass, slots + i, n);
+	}
+}
+
+static void add_up(struct e2s_counters *to, const struct e2s_counters *from)
+{
+	to->directories += from->directories;
+	to->files += from->files;
+	to->itable_blocks += from->itable_blocks;
+	to->directory_blocks += from->directory_blocks;
+	to->shared_blocks += from->shared_blocks;
+	to->sibling_shared_blocks += from->sibling_shared_blocks;
+	to->windows += from->windows;
+	to->groups_inode_uninit += from->groups_inode_uninit;
+	to->itable_blocks_fsck += from->itable_blocks_fsck;
+	if (from->homes_per_block_max > to->homes_per_block_max)
+		to->homes_per_block_max = from->homes_per_block_max;
+}
+
+errcode_t e2s_measure_layout(const struct e2s_scan *scan,
+			     const struct e2s_layout *layout,
+			     uint32_t readahead_blks, struct e2s_measure *ret)
+{
+	const struct e2s_geometry *geo = &scan->fs->geo;
+	struct pass pass = { .scan = scan, .layout = layout, .measure = ret,
+			     .readahead_blks = readahead_blks };
+	uint32_t i;
+
+	*ret = (struct e2s_measure){ 0 };
+	ret->flex = calloc(geo->flex_groups, sizeof(*ret->flex));
+	ret->files = calloc((size_t)scan->dirs_n + 1, sizeof(*ret->files));
+	ret->blocks = calloc((size_t)scan->dirs_n + 1, sizeof(*ret->blocks));
+	pass.seen = calloc((size_t)scan->dirs_n + 1, sizeof(*pass.seen));
+	if (!ret->flex || !ret->files || !ret->blocks || !pass.seen) {
+		free(pass.seen);
+		e2s_measure_free(ret);
+		return ENOMEM;
+	}
+	for (i = 0; i < geo->groups; i++) {
+		pass.sums = &ret->flex[i >> geo->flex_shift];
+		measure_group(&pass, i);
+	}
+	free(pass.seen);
+	for (i = 0; i < geo->flex_groups; i++)
+		add_up(&ret->totals, &ret->flex[i]);
+	for (i = 0; i < scan->dirs_n; i++) {
+		ret->homes += ret->files[i] > 0;
+		ret->least_blocks += e2s_least_blocks(geo, ret->files[i]);
+	}
+	return 0;
+}
+
+void e2s_measure_free(struct e2s_measure *measure)
+{
+	free(measure->flex);
+	free(measure->files);
+	free(measure->blocks);
+	*measure = (struct e2s_measure){ 0 };
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Phase 1: the inode tables.
+ *
+ * Relies on nothing but the open file system.  Leaves, for each group whose
+ * table has been used, its slots (a file's home still unknown, a directory's
+ * number too) and a yield: its directories with the places of their blocks and
+ * the names inside inline ones.  Compares the inode bitmaps on the way.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scan/internal.h"
+#include "scan/extents.h"
+
+#define READ_BYTES (1u << 20)
+
+#define AT(field) (raw + offsetof(struct ext2_inode_large, field))
+
+/* One worker's buffers. */
+struct scratch {
+	uint8_t *table;		/* READ_BYTES, at least a block */
+	uint8_t *bitmap;	/* a block */
+	uint8_t *map;		/* DIR_MAP_LEVELS blocks */
+};
+
+struct itables {
+	struct run *run;
+	struct scratch *scratch;	/* by worker */
+	uint32_t read_blocks;		/* blocks in scratch.table */
+};
+
+/* One group under way. */
+struct group_scan {
+	struct run *run;
+	struct scratch *scratch;
+	struct yield *yield;
+	e2s_slot *slots;
+	uint64_t *times;
+	uint16_t *links;
+	e2s_place *places;
+	uint32_t group;
+	uint32_t used;		/* slots up to the high-water mark */
+	struct e2s_where *where;
+};
+
+static uint32_t ino_at(const struct group_scan *g, uint32_t index)
+{
+	return g->group * g->run->fs->geo.inodes_per_group + index + 1;
+}
+
+static void problem(struct group_scan *g, enum e2s_problem_kind kind,
+		    uint32_t ino, uint64_t blk)
+{
+	e2s_yield_problem(g->yield, kind, g->group, ino, blk);
+}
+
+static errcode_t add_run(void *ctx, uint32_t lblk, uint64_t blk, uint32_t count)
+{
+	struct group_scan *g = ctx;
+	struct yield *yield = g->yield;
+	uint64_t claimed;
+	errcode_t err;
+
+	/* Only blocks claimed twice can make these more than there are. */
+	claimed = atomic_fetch_add(g->run->claimed_blocks, count) + count;
+	if (claimed > g->run->fs->geo.blocks)
+		return E2S_ET_DIRS_OVERLAP;
+	err = e2s_vec_reserve(&yield->blocks, count);
+	if (err)
+		return err;
+	for (; count; count--, lblk++, blk++)
+		yield->blocks.v[yield->blocks.n++] = (struct e2s_dir_block){
+			.blk = blk, .lblk = lblk,
+			.dir = (uint32_t)yield->dirs.n - 1,
+		};
+	return 0;
+}
+
+static errcode_t scan_inline_dir(struct group_scan *g, uint32_t ino,
+				 const uint8_t *raw)
+{
+	const struct e2s_fs *fs = g->run->fs;
+	struct inline_part parts[2];
+	unsigned i, n = e2s_inode_inline_parts(fs, raw, parts);
+	struct yield *yield = g->yield;
+	struct e2s_dirents walk;
+	struct e2s_dirent entry;
+	errcode_t err;
+	int more = 0;
+
+	if (!n)
+		problem(g, E2S_PROBLEM_DIR_MAP, ino, 0);
+	for (i = 0; i < n; i++) {
+		e2s_dirents_start(&walk, parts[i].at, parts[i].len,
+				  fs->geo.block_size);
+		while ((more = e2s_dirents_next(&walk, &entry)) > 0) {
+			if (!entry.ino)
+				continue;
+			err = e2s_vec_reserve(&yield->inline_names, 1);
+			if (err)
+				return err;
+			yield->inline_names.v[yield->inline_names.n++] =
+				(struct inline_name){
+					.dir = (uint32_t)yield->dirs.n - 1,
+					.ino = entry.ino,
+				};
+		}
+		if (more < 0)
+			problem(g, E2S_PROBLEM_DIR_BLOCK, ino, 0);
+	}
+	return 0;
+}
+
+static errcode_t scan_dir(struct group_scan *g, uint32_t ino,
+			  const uint8_t *raw, int trusted)
+{
+	struct yield *yield = g->yield;
+	uint32_t flags = e2s_get_le32(AT(i_flags));
+	errcode_t err;
+	int bad = 0;
+
+	err = e2s_vec_reserve(&yield->dirs, 1);
+	if (err)
+		return err;
+	yield->dirs.v[yield->dirs.n++] = (struct e2s_scan_dir){
+		.ino = ino, .parent = E2S_DIR_NONE, .flags = flags,
+		.generation = e2s_get_le32(AT(i_generation)),
+	};
+	if (!trusted)
+		return 0;	/* do not follow what a bad checksum covers */
+	if (flags & EXT4_INLINE_DATA_FL)
+		return scan_inline_dir(g, ino, raw);
+	err = e2s_dir_map(g->run->fs, ino, raw, g->scratch->map, add_run, g,
+			  &bad, g->where);
+	if (bad)
+		problem(g, E2S_PROBLEM_DIR_MAP, ino, 0);
+	return err;
+}
+
+/* Never used, or cleared: what mke2fs and e2fsck leave (k: ext4_iget's test). */
+static int is_blank(const uint8_t *raw)
+{
+	return !e2s_get_le16(AT(i_mode)) && !e2s_get_le16(AT(i_links_count)) &&
+	       !e2s_get_le32(AT(i_dtime)) && !e2s_get_le32(AT(i_flags));
+}
+
+static errcode_t count_node(void *ctx, uint64_t blk, uint8_t *buf)
+{
+	uint32_t *nodes = ctx;
+
+	(void)blk;
+	(void)buf;
+	(*nodes)++;
+	return 0;
+}
+
+/* The extent tree of a file, for the checksums that a move must rewrite. */
+static errcode_t scan_extents(struct group_scan *g, uint32_t ino,
+			      const uint8_t *raw)
+{
+	struct yield *yield = g->yield;
+	uint32_t nodes = 0;
+	errcode_t err;
+	int bad;
+
+	if (!e2s_extents_have_nodes(raw))
+		return 0;
+	err = e2s_extents_walk(g->run->fs, ino, raw, g->scratch->map,
+			       count_node, &nodes, &bad, g->where);
+	if (err)
+		return err;
+	if (bad)
+		problem(g, E2S_PROBLEM_EXTENTS, ino, 0);
+	err = e2s_vec_reserve(&yield->deep_files, 1);
+	if (!err)
+		yield->deep_files.v[yield->deep_files.n++] =
+			(struct e2s_deep_file){ ino, nodes };
+	return err;
+}
+
+/* What is kept of a file or directory besides its slot. */
+static errcode_t keep_inode(struct group_scan *g, uint32_t index,
+			    const uint8_t *raw, int trusted)
+{
+	uint32_t ino = ino_at(g, index);
+	errcode_t err = 0;
+
+	if (g->times)
+		g->times[index] = e2s_inode_time(g->run->fs, raw);
+	if (g->places) {
+		g->links[index] = e2s_get_le16(AT(i_links_count));
+		g->places[index] = g->slots[index] == E2S_SLOT_FILE &&
+				   g->links[index] > 1 ? E2S_PLACE_MANY
+						       : E2S_PLACE_NONE;
+		if (trusted)
+			err = scan_extents(g, ino, raw);
+	}
+	if (!err && g->run->flags & E2S_SCAN_PINS)
+		err = e2s_pins_inode(g->run->fs, g->yield, ino, raw);
+	if (!err && g->slots[index] == E2S_SLOT_DIR)
+		err = scan_dir(g, ino, raw, trusted);
+	return err;
+}
+
+static errcode_t scan_inode(struct group_scan *g, uint32_t index,
+			    const uint8_t *raw)
+{
+	const struct e2s_fs *fs = g->run->fs;
+	uint32_t ino = ino_at(g, index);
+	int trusted = 1;
+
+	if (is_blank(raw))
+		return 0;
+	if (fs->geo.metadata_csum && !e2s_csum_inode_match(fs, ino, raw)) {
+		problem(g, E2S_PROBLEM_INODE_CSUM, ino, 0);
+		trusted = 0;
+	}
+	switch (e2s_inode_kind(fs, ino, raw)) {
+	case INODE_FREE:
+		return 0;
+	case INODE_GARBAGE:
+		if (trusted)
+			problem(g, E2S_PROBLEM_INODE_GARBAGE, ino, 0);
+		return 0;
+	case INODE_SPECIAL:
+		g->slots[index] = E2S_SLOT_SPECIAL;
+		break;
+	case INODE_FILE:
+		g->slots[index] = E2S_SLOT_FILE;
+		break;
+	case INODE_DIR:
+		g->slots[index] = E2S_SLOT_DIR;
+		break;
+	}
+	g->yield->inodes_used++;
+	return g->slots[index] == E2S_SLOT_SPECIAL
+		       ? 0 : keep_inode(g, index, raw, trusted);
+}
+
+static errcode_t scan_table(struct group_scan *g, uint32_t read_blocks)
+{
+	const struct e2s_geometry *geo = &g->run->fs->geo;
+	uint32_t ipb = geo->inodes_per_block, index = 0, in_block, blocks, count;
+	uint64_t blk = e2s_fs_itable_blk(g->run->fs, g->group);
+	const uint8_t *raw;
+	errcode_t err;
+
+	blocks = (g->used + ipb - 1) / ipb;
+	for (; blocks; blocks -= count, blk += count) {
+		count = blocks < read_blocks ? blocks : read_blocks;
+		err = e2s_fs_read(g->run->fs, blk, count, g->scratch->table,
+				  g->where);
+		if (err)
+			return err;
+		raw = g->scratch->table;
+		for (in_block = 0; in_block < count * ipb && index < g->used;
+		     in_block++, index++, raw += geo->inode_size) {
+			err = scan_inode(g, index, raw);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+static void check_desc(struct group_scan *g)
+{
+	ext2_filsys ext2 = g->run->fs->ext2;
+
+	if (!ext2fs_group_desc_csum_verify(ext2, g->group))
+		problem(g, E2S_PROBLEM_DESC_CSUM, 0, 0);
+}
+
+/* Bit and slot must agree, but for the reserved inodes, always allocated. */
+static void compare_bitmap(struct group_scan *g, const uint8_t *bitmap)
+{
+	const struct e2s_geometry *geo = &g->run->fs->geo;
+	uint32_t i, ino, free_inodes = 0;
+	int bit, used;
+
+	for (i = 0; i < geo->inodes_per_group; i++) {
+		bit = bitmap[i / 8] >> (i % 8) & 1;
+		free_inodes += !bit;
+		used = i < g->used && g->slots[i] != E2S_SLOT_FREE;
+		ino = ino_at(g, i);
+		if (bit != used && !(bit && ino < geo->first_ino))
+			problem(g, E2S_PROBLEM_BITMAP, ino, 0);
+	}
+	if (free_inodes != ext2fs_bg_free_inodes_count(g->run->fs->ext2,
+						       g->group))
+		problem(g, E2S_PROBLEM_BITMAP, 0, 0);
+}
+
+static errcode_t check_bitmap(struct group_scan *g)
+{
+	const struct e2s_fs *fs = g->run->fs;
+	uint64_t blk = ext2fs_inode_bitmap_loc(fs->ext2, g->group);
+	char *bitmap = (char *)g->scratch->bitmap;
+	errcode_t err;
+
+	if (e2s_fs_inode_uninit(fs, g->group))
+		return 0;
+	err = e2s_fs_read(fs, blk, 1, bitmap, g->where);
+	if (err)
+		return err;
+	if (!ext2fs_inode_bitmap_csum_verify(fs->ext2, g->group, bitmap,
+					     (int)(fs->geo.inodes_per_group / 8)))
+		problem(g, E2S_PROBLEM_BITMAP_CSUM, 0, blk);
+	compare_bitmap(g, g->scratch->bitmap);
+	return 0;
+}
+
+static errcode_t alloc_group(struct group_scan *g)
+{
+	struct run *run = g->run;
+
+	run->yields[g->group] = g->yield = calloc(1, sizeof(*g->yield));
+	if (!g->yield)
+		return ENOMEM;
+	if (!g->used)
+		return 0;
+	g->slots = calloc(g->used, sizeof(*g->slots));
+	run->scan->layout.slots[g->group] = g->slots;
+	if (!g->slots)
+		return ENOMEM;
+	if (run->flags & E2S_SCAN_TIMES) {
+		g->times = calloc(g->used, sizeof(*g->times));
+		run->scan->times[g->group] = g->times;
+		if (!g->times)
+			return ENOMEM;
+	}
+	if (run->flags & E2S_SCAN_PLACES) {
+		g->links = calloc(g->used, sizeof(*g->links));
+		g->places = calloc(g->used, sizeof(*g->places));
+		run->links[g->group] = g->links;
+		run->scan->places[g->group] = g->places;
+		if (!g->links || !g->places)
+			return ENOMEM;
+	}
+	return 0;
+}
+
+static errcode_t scan_group(void *ctx, uint64_t item, unsigned worker,
+			    struct e2s_where *where)
+{
+	struct itables *itables = ctx;
+	struct group_scan g = {
+		.run = itables->run, .scratch = &itables->scratch[worker],
+		.group = (uint32_t)item, .where = where,
+	};
+	errcode_t err;
+
+	g.used = e2s_fs_itable_used(g.run->fs, g.group);
+	if (e2s_fs_inode_uninit(g.run->fs, g.group) &&
+	    ext2fs_group_desc_csum_verify(g.run->fs->ext2, g.group))
+		return 0;
+	g.run->scan->layout.used[g.group] = g.used;
+	err = alloc_group(&g);
+	if (err)
+		return err;
+	check_desc(&g);
+	err = scan_table(&g, itables->read_blocks);
+	if (err)
+		return err;
+	return check_bitmap(&g);
+}
+
+static void free_scratch(struct scratch *scratch, unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; scratch && i < n; i++) {
+		free(scratch[i].table);
+		free(scratch[i].bitmap);
+		free(scratch[i].map);
+	}
+	free(scratch);
+}
+
+errcode_t e2s_scan_itables(struct run *run, struct e2s_where *where)
+{
+	uint32_t bs = run->fs->geo.block_size;
+	struct itables itables = { .run = run };
+	errcode_t err = ENOMEM;
+	unsigned i;
+
+	itables.read_blocks = bs < READ_BYTES ? READ_BYTES / bs : 1;
+	itables.scratch = calloc(run->threads, sizeof(*itables.scratch));
+	for (i = 0; itables.scratch && i < run->threads; i++) {
+		itables.scratch[i].table = malloc((size_t)itables.read_blocks * bs);
+		itables.scratch[i].bitmap = malloc(bs);
+		itables.scratch[i].map = malloc((size_t)DIR_MAP_LEVELS * bs);
+		if (!itables.scratch[i].table || !itables.scratch[i].bitmap ||
+		    !itables.scratch[i].map)
+			goto out;
+	}
+	if (!itables.scratch)
+		goto out;
+	err = e2s_workers_run(run->threads, run->fs->geo.groups, scan_group,
+			      &itables, where);
+out:
+	free_scratch(itables.scratch, run->threads);
+	return err;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One directory, in the order in which readdir gives its names. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scan/internal.h"
+
+#define AT(field) (raw + offsetof(struct ext2_inode_large, field))
+
+#define HTREE_EOF 0x7fffffffu	/* k: EXT4_HTREE_EOF_32BIT */
+#define DX_HASH_VERSION_AT 28	/* in an htree root, behind "." and ".." */
+
+struct reader {
+	const struct e2s_fs *fs;
+	struct e2s_names *out;
+	size_t names_room, bytes_n, bytes_room;
+	uint8_t *block;
+	uint32_t dir_flags;
+	int hash_version;	/* -1: the names stay as they come */
+	struct e2s_where *where;
+};
+
+/* k: is_dx_dir */
+static int is_hashed(const struct e2s_fs *fs, const uint8_t *raw)
+{
+	uint32_t flags = e2s_get_le32(AT(i_flags));
+
+	return ext2fs_has_feature_dir_index(fs->ext2->super) &&
+	       (flags & (EXT2_INDEX_FL | EXT4_INLINE_DATA_FL) ||
+		e2s_inode_size(raw) / fs->geo.block_size == 1);
+}
+
+static int with_sign(const struct e2s_fs *fs, int version)
+{
+	/* k: s_hash_unsigned, 3 lifts a version to its unsigned twin. */
+	if (version <= EXT2_HASH_TEA &&
+	    fs->ext2->super->s_flags & EXT2_FLAGS_UNSIGNED_HASH)
+		return version + 3;
+	return version;
+}
+
+static void hash_name(const struct reader *r, const struct e2s_dirent *entry,
+		      struct e2s_name *name)
+{
+	static const uint32_t both = EXT4_ENCRYPT_FL | EXT4_CASEFOLD_FL;
+	const uint8_t *stored;
+
+	name->hash = name->minor = 0;
+	if (r->hash_version < 0)
+		return;
+	if ((r->dir_flags & both) == both) {
+		/* k: EXT4_DIRENT_HASH, behind the padded name */
+		stored = entry->at + ((8 + entry->name_len + 3) & ~3u);
+		name->hash = e2s_get_le32(stored);
+		name->minor = e2s_get_le32(stored + 4);
+		return;
+	}
+	ext2fs_dirhash2(r->hash_version, entry->name, entry->name_len,
+			r->fs->ext2->encoding,
+			(int)(r->dir_flags & EXT4_CASEFOLD_FL),
+			r->fs->ext2->super->s_hash_seed, &name->hash,
+			&name->minor);
+	if (name->hash == HTREE_EOF << 1)
+		name->hash = (HTREE_EOF - 1) << 1;
+}
+
+static errcode_t add_name(struct reader *r, const struct e2s_dirent *entry)
+{
+	struct e2s_names *out = r->out;
+	errcode_t err;
+
+	err = e2s_vec_grow((void **)&out->v, out->n, &r->names_room, 1,
+			   sizeof(*out->v));
+	if (!err)
+		err = e2s_vec_grow((void **)&out->bytes, r->bytes_n,
+				   &r->bytes_room, entry->name_len, 1);
+	if (err)
+		return err;
+	if (r->bytes_n > UINT32_MAX - entry->name_len)
+		return ENOMEM;
+	out->v[out->n].ino = entry->ino;
+	out->v[out->n].name_at = (uint32_t)r->bytes_n;
+	out->v[out->n].name_len = entry->name_len;
+	hash_name(r, entry, &out->v[out->n]);
+	memcpy(out->bytes + r->bytes_n, entry->name, entry->name_len);
+	r->bytes_n += entry->name_len;
+	out->n++;
+	return 0;
+}
+
+static errcode_t add_entries(struct reader *r, const uint8_t *data, uint32_t len)
+{
+	struct e2s_dirents walk;
+	struct e2s_dirent entry;
+	errcode_t err;
+
+	e2s_dirents_start(&walk, data, len, r->fs->geo.block_size);
+	while (e2s_dirents_next(&walk, &entry) > 0) {
+		if (!entry.ino || entry.ino > r->fs->geo.inodes ||
+		    e2s_dirent_is_dot(&entry) || e2s_dirent_is_dotdot(&entry))
+			continue;
+		err = add_name(r, &entry);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static errcode_t read_run(void *ctx, uint32_t lblk, uint64_t blk, uint32_t count)
+{
+	struct reader *r = ctx;
+	errcode_t err;
+
+	e2s_fs_readahead(r->fs, blk, count);
+	for (; count; count--, blk++, lblk++) {
+		err = e2s_fs_read(r->fs, blk, 1, r->block, r->where);
+		if (err)
+			return err;
+		if (!lblk && r->dir_flags & EXT2_INDEX_FL && r->hash_version >= 0)
+			r->hash_version = with_sign(r->fs,
+						r->block[DX_HASH_VERSION_AT]);
+		err = add_entries(r, r->block, r->fs->geo.block_size);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static errcode_t read_inline(struct reader *r, const uint8_t *raw)
+{
+	struct inline_part parts[2];
+	unsigned i, n = e2s_inode_inline_parts(r->fs, raw, parts);
+	errcode_t err = 0;
+
+	for (i = 0; i < n && !err; i++)
+		err = add_entries(r, parts[i].at, parts[i].len);
+	return err;
+}
+
+/* Names with the same hash keep the order in which they were found. */
+static int by_hash(const void *a, const void *b)
+{
+	const struct e2s_name *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	if (x->minor != y->minor)
+		return x->minor < y->minor ? -1 : 1;
+	return x->name_at < y->name_at ? -1 : x->name_at > y->name_at;
+}
+
+errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
+			   struct e2s_names *ret, struct e2s_where *where)
+{
+	const struct e2s_fs *fs = scan->fs;
+	uint32_t bs = fs->geo.block_size, ino = scan->dirs[dir].ino;
+	uint32_t index = (ino - 1) % fs->geo.inodes_per_group;
+	uint8_t *table = malloc((size_t)bs * (DIR_MAP_LEVELS + 2));
+	uint8_t *raw = table + (size_t)bs * (DIR_MAP_LEVELS + 1);
+	struct reader r = { .fs = fs, .out = ret, .where = where,
+			    .dir_flags = scan->dirs[dir].flags,
+			    .hash_version = -1 };
+	errcode_t err;
+	int bad;
+
+	*ret = (struct e2s_names){ 0 };
+	if (!table)
+		return ENOMEM;
+	r.block = table + (size_t)bs * DIR_MAP_LEVELS;
+	err = e2s_fs_read(fs, e2s_fs_itable_blk(fs,
+					(ino - 1) / fs->geo.inodes_per_group) +
+			      index / fs->geo.inodes_per_block, 1, raw, where);
+	if (err)
+		goto out;
+	raw += index % fs->geo.inodes_per_block * fs->geo.inode_size;
+	if (is_hashed(fs, raw)) {
+		ret->hashed = 1;
+		r.hash_version = with_sign(fs,
+					   fs->ext2->super->s_def_hash_version);
+	}
+	if (r.dir_flags & EXT4_INLINE_DATA_FL)
+		err = read_inline(&r, raw);
+	else
+		err = e2s_dir_map(fs, ino, raw, table, read_run, &r, &bad,
+				  where);
+	if (!err && ret->hashed && ret->n)
+		qsort(ret->v, ret->n, sizeof(*ret->v), by_hash);
+out:
+	if (err)
+		e2s_names_free(ret);
+	free(table);
+	return err;
+}
+
+void e2s_names_free(struct e2s_names *names)
+{
+	free(names->v);
+	free(names->bytes);
+	*names = (struct e2s_names){ 0 };
+}

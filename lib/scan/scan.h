@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * scan: what is where.  Reads every used inode table once, in large reads up
+ * to the high-water mark, then every directory block once, in physical order,
+ * on several threads; the result does not depend on how many.
+ *
+ * It believes nothing: checksums are verified, counts bounded, and whatever is
+ * wrong is counted as a problem and passed over.  It writes nothing and judges
+ * nothing.
+ */
+#ifndef E2S_SCAN_SCAN_H
+#define E2S_SCAN_SCAN_H
+
+#include "fs/fs.h"
+#include "scan/dirent.h"
+#include "scan/pins.h"
+#include "scan/slot.h"
+
+/* A directory; they are numbered 0, 1, ... in ascending order of ino. */
+struct e2s_scan_dir {
+	uint32_t ino;
+	uint32_t parent;	/* number of the directory that names it, or
+				 * E2S_DIR_NONE; the root is its own parent */
+	uint32_t generation;
+	uint32_t flags;		/* i_flags */
+};
+
+#define E2S_DIR_NONE UINT32_MAX
+
+enum e2s_problem_kind {
+	E2S_PROBLEM_DESC_CSUM,		/* group descriptor checksum */
+	E2S_PROBLEM_BITMAP_CSUM,	/* inode bitmap checksum */
+	E2S_PROBLEM_BITMAP,		/* bitmap and inode table disagree */
+	E2S_PROBLEM_INODE_CSUM,		/* inode checksum */
+	E2S_PROBLEM_INODE_GARBAGE,	/* no file type has this mode */
+	E2S_PROBLEM_DIR_MAP,		/* directory's blocks cannot be found */
+	E2S_PROBLEM_DIR_TWICE,		/* block of two directories */
+	E2S_PROBLEM_DIR_CSUM,		/* directory block checksum */
+	E2S_PROBLEM_DIR_BLOCK,		/* directory block's entries */
+	E2S_PROBLEM_ENTRY,		/* name of an inode not in use */
+	E2S_PROBLEM_DIR_NAMES,		/* directory without a name, or with two */
+	E2S_PROBLEM_NO_NAME,		/* inode in use without a name */
+	E2S_PROBLEM_LINKS,		/* names and i_links_count differ */
+	E2S_PROBLEM_XATTR_BLOCK,	/* not a block of attributes */
+	E2S_PROBLEM_EXTENTS,		/* a file's extent tree */
+	E2S_PROBLEM_BAD_BLOCKS,		/* the list of bad blocks */
+	E2S_PROBLEM_KINDS
+};
+
+struct e2s_problem {
+	enum e2s_problem_kind kind;
+	uint32_t group;
+	uint32_t ino;		/* 0: none */
+	uint64_t blk;		/* 0: none */
+};
+
+/* How many problems are kept with their place; all are counted. */
+#define E2S_PROBLEMS_KEPT 1000
+
+enum e2s_scan_flag {
+	E2S_SCAN_TIMES = 1,	/* keep the times of creation */
+	E2S_SCAN_PINS = 2,	/* find out what must not move */
+	E2S_SCAN_PLACES = 4,	/* keep where the names are; compare the link
+				 * counts, read the extent trees of files */
+};
+
+/* A block of a directory. */
+struct e2s_dir_block {
+	uint64_t blk;
+	uint32_t dir;		/* number of the directory */
+	uint32_t lblk;		/* logical block */
+};
+
+/*
+ * Where a name is: a number into e2s_scan.dir_blocks, or E2S_PLACE_INLINE and
+ * the number of an inline directory, or E2S_PLACE_NONE, or E2S_PLACE_MANY for
+ * an inode that e2s_scan.links lists.
+ */
+typedef uint32_t e2s_place;
+#define E2S_PLACE_NONE UINT32_MAX
+#define E2S_PLACE_MANY (UINT32_MAX - 1)
+#define E2S_PLACE_INLINE (1u << 31)
+
+/* A name of an inode with several links. */
+struct e2s_link {
+	uint32_t ino;
+	e2s_place place;
+};
+
+/* A file whose extent tree has blocks below the root. */
+struct e2s_deep_file {
+	uint32_t ino;
+	uint32_t nodes;
+};
+
+struct e2s_scan_options {
+	unsigned threads;	/* 0: as many as there are CPUs */
+	unsigned flags;		/* enum e2s_scan_flag, or'ed */
+};
+
+struct e2s_scan {
+	const struct e2s_fs *fs;
+	struct e2s_layout layout;
+	uint64_t **times;	/* shape of layout.slots; see e2s_scan_time() */
+	e2s_place **places;	/* the same shape: of files and directories */
+	struct e2s_link *links;	/* by ino, then place */
+	size_t links_n;
+	struct e2s_dir_block *dir_blocks;	/* by blk */
+	size_t dir_blocks_n;
+	struct e2s_deep_file *deep_files;	/* by ino */
+	size_t deep_files_n;
+	struct e2s_pin *pins;	/* by ino, one an inode */
+	size_t pins_n;
+	struct e2s_scan_dir *dirs;
+	uint32_t dirs_n;
+	uint64_t inodes_used;	/* slots that are not E2S_SLOT_FREE */
+	uint64_t problems_n[E2S_PROBLEM_KINDS];
+	struct e2s_problem *problems;	/* the first, in order of discovery */
+	size_t problems_kept;
+};
+
+/*
+ * Scans FS.  *RET is the caller's, for e2s_scan_free(), and points to FS.
+ * Returns ENOMEM, a read error with its place, or E2S_ET_TOO_MANY_DIRS.
+ * Damage is no error here: it is in the problems.
+ */
+errcode_t e2s_scan_run(const struct e2s_fs *fs,
+		       const struct e2s_scan_options *options,
+		       struct e2s_scan **ret, struct e2s_where *where);
+
+void e2s_scan_free(struct e2s_scan *scan);
+
+/* One sentence for a kind of problem, and all problems together. */
+const char *e2s_problem_words(enum e2s_problem_kind kind);
+uint64_t e2s_scan_problems(const struct e2s_scan *scan);
+
+/* The slot of INO, E2S_SLOT_FREE for one above the high-water mark. */
+e2s_slot e2s_scan_slot(const struct e2s_scan *scan, uint32_t ino);
+
+/* Number of the directory INO, or E2S_DIR_NONE. */
+uint32_t e2s_scan_dir_number(const struct e2s_scan *scan, uint32_t ino);
+
+/*
+ * When INO was created, as a number that sorts like the time: i_crtime with
+ * its nanoseconds, E2S_TIME_ZERO where the inode stores none.  Only after a
+ * scan with E2S_SCAN_TIMES.
+ */
+uint64_t e2s_scan_time(const struct e2s_scan *scan, uint32_t ino);
+#define E2S_TIME_ZERO ((uint64_t)1 << 61)
+
+/* One name of a directory. */
+struct e2s_name {
+	uint32_t ino;
+	uint32_t hash, minor;	/* htree hash; 0 in directory order */
+	uint32_t name_at;	/* offset of the name in e2s_names.bytes */
+	uint8_t name_len;
+};
+
+/* The names of a directory but for "." and "..". */
+struct e2s_names {
+	struct e2s_name *v;
+	size_t n;
+	char *bytes;		/* all names, without separators */
+	int hashed;		/* v is in htree hash order */
+};
+
+/*
+ * Reads the directory DIR in the order in which readdir gives its names: hash
+ * order where the kernel uses it (k: is_dx_dir), else that of the blocks.
+ * Problems have been counted by the scan, so damaged blocks are passed over.
+ * *RET is filled for e2s_names_free().  Any thread.
+ */
+errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
+			   struct e2s_names *ret, struct e2s_where *where);
+void e2s_names_free(struct e2s_names *names);
+
+/*
+ * Paths of the N directories numbered DIRS, each a string for free() in
+ * PATHS[i], "?" in place of a component whose name cannot be read.  Reads every
+ * directory on the way once.
+ */
+errcode_t e2s_scan_paths(const struct e2s_scan *scan, const uint32_t *dirs,
+			 size_t n, char **paths, struct e2s_where *where);
+
+#endif
