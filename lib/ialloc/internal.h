@@ -79,10 +79,12 @@ int find_from_home(struct search *s, uint32_t first, uint32_t last,
 		   uint32_t home);
 
 /* The first group FROM <= group < TO with a free inode, or TO. */
-uint32_t next_free_group(const struct e2s_ialloc *ia, uint32_t from, uint32_t to);
+uint32_t next_free_group(const struct e2s_ialloc *ia, uint32_t from,
+			 uint32_t to);
 
 /* The first group FROM <= group < TO with no inode in use, or TO. */
-uint32_t next_empty_group(const struct e2s_ialloc *ia, uint32_t from, uint32_t to);
+uint32_t next_empty_group(const struct e2s_ialloc *ia, uint32_t from,
+			  uint32_t to);
 
 /* The lowest free slot of GROUP, or inodes_per_group. */
 uint32_t find_inode_bit(struct e2s_ialloc *ia, uint32_t group);

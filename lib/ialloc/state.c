@@ -35,12 +35,14 @@ static uint32_t next_set(const uint64_t *bits, uint32_t from, uint32_t to)
 	return at < to ? (uint32_t)at : to;
 }
 
-uint32_t next_free_group(const struct e2s_ialloc *ia, uint32_t from, uint32_t to)
+uint32_t next_free_group(const struct e2s_ialloc *ia, uint32_t from,
+			 uint32_t to)
 {
 	return next_set(ia->has_free, from, to);
 }
 
-uint32_t next_empty_group(const struct e2s_ialloc *ia, uint32_t from, uint32_t to)
+uint32_t next_empty_group(const struct e2s_ialloc *ia, uint32_t from,
+			  uint32_t to)
 {
 	return next_set(ia->all_free, from, to);
 }
