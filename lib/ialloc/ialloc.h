@@ -17,7 +17,7 @@ struct e2s_ialloc;			/* the state */
 struct e2s_ialloc_setup {		/* a file system in plain numbers */
 	uint32_t groups, inodes_per_group, inodes_per_block;
 	uint32_t first_ino;		/* first inode that is not reserved */
-	uint32_t flex_shift;		/* log2 of the flex size, 0: no flex_bg */
+	uint32_t flex_shift;		/* log2 of flex size, 0: no flex_bg */
 	uint64_t clusters_per_group;
 	uint32_t hash_seed[4];		/* s_hash_seed, in host order */
 	uint16_t encoding;		/* s_encoding, for casefolded parents */
@@ -94,7 +94,7 @@ static inline struct e2s_ialloc_dir e2s_ialloc_dir_init(uint32_t ino)
 		.home_group = E2S_IALLOC_UNSET, .top = ino == EXT2_ROOT_INO };
 }
 
-struct e2s_ialloc_name {		/* of a directory, as the user typed it */
+struct e2s_ialloc_name {		/* of a directory, as typed */
 	const char *name;
 	uint32_t len;			/* bytes */
 };
@@ -108,10 +108,10 @@ enum e2s_ialloc_why {			/* why the search came to a group */
 	E2S_IALLOC_ORLOV,	/* Orlov's choice */
 	E2S_IALLOC_TOPDIR,	/* Orlov's choice by the hash of the name */
 	E2S_IALLOC_FALLBACK,	/* Orlov's fallback */
-	E2S_IALLOC_QUADRATIC,	/* the quadratic probe of the path without flex */
-	E2S_IALLOC_LINEAR,	/* its linear search */
-	E2S_IALLOC_BEFORE,	/* oldalloc: the flex group before the parent's */
-	E2S_IALLOC_ROOMY,	/* oldalloc: the first with enough free blocks */
+	E2S_IALLOC_QUADRATIC,	/* without flex groups: quadratic probe */
+	E2S_IALLOC_LINEAR,	/* without flex groups: linear search */
+	E2S_IALLOC_BEFORE,	/* oldalloc: flex group before the parent's */
+	E2S_IALLOC_ROOMY,	/* oldalloc: first with enough free blocks */
 	E2S_IALLOC_BEST,	/* oldalloc: the one with most free blocks */
 	E2S_IALLOC_WHYS,
 };

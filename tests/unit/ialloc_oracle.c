@@ -103,7 +103,8 @@ static int is_special(const struct ext2_super_block *super, uint32_t ino,
 {
 	return (ino < EXT2_FIRST_INO(super) && ino != EXT2_ROOT_INO) ||
 	       ino == super->s_journal_inum || ino == super->s_prj_quota_inum ||
-	       ino == super->s_usr_quota_inum || ino == super->s_grp_quota_inum ||
+	       ino == super->s_usr_quota_inum ||
+	       ino == super->s_grp_quota_inum ||
 	       ino == super->s_orphan_file_inum ||
 	       (inode->i_flags & EXT4_EA_INODE_FL);
 }
@@ -353,7 +354,8 @@ static size_t count_groups(const char *image, const char *policy)
 	replay(&tree, image, e2s_ialloc_policy_find(policy), 0);
 	for (i = 0; i < tree.nodes.n; i++)
 		if (!tree.nodes.v[i].is_dir && tree.nodes.v[i].moves)
-			used[(tree.nodes.v[i].new_ino - 1) / per_group % 64] = 1;
+			used[(tree.nodes.v[i].new_ino - 1) / per_group %
+			     sizeof(used)] = 1;
 	free_tree(&tree);
 	for (i = 0; i < sizeof(used); i++)
 		groups += used[i];
@@ -429,7 +431,8 @@ int main(int argc, char **argv)
 	if (argc == 1)
 		return run_layouts();
 	if (argc < 4) {
-		fprintf(stderr, "ialloc_oracle [IMAGE POLICY MAP [move-dirs]]\n");
+		fputs("ialloc_oracle [IMAGE POLICY MAP [move-dirs]]\n",
+		      stderr);
 		return 16;
 	}
 	map = fopen(argv[3], "r");
