@@ -11,11 +11,12 @@
 #include "config.h"
 #include "e2spread/check.h"
 #include "e2spread/cmd.h"
+#include "e2spread/prediction.h"
 #include "e2spread/report.h"
 
 #define SCHEMA 1
 #define DIRS_DEFAULT 10
-#define READAHEAD_DEFAULT 32	/* k: EXT4_DEF_INODE_READAHEAD_BLKS */
+#define HISTOGRAM_SHOWN 64	/* groups of a flex group, in text */
 #define CHECKS_MAX 64
 
 struct report_options {
@@ -23,6 +24,7 @@ struct report_options {
 	int json, verbose;
 	unsigned open_flags;
 	uint64_t threads, dirs, readahead_blks;
+	double rho;
 	int64_t flex_group;		/* -1: all */
 	struct check checks[CHECKS_MAX];
 	size_t checks_n;
@@ -36,8 +38,14 @@ struct report {
 	struct e2s_measure measure;
 	struct filesystem_row filesystem;
 	struct totals_row totals;
+	struct prediction after;	/* under policy spread */
+	struct prediction balanced;	/* where that gains nothing */
+	const struct e2s_measure *after_measure;	/* NULL: not known */
 	struct flex_row *flex;
 	size_t flex_n;
+	uint32_t *home_counts;		/* [group] */
+	struct home_row *homes;
+	size_t homes_n;
 	struct dir_row *dirs;
 	size_t dirs_n;
 };
@@ -46,7 +54,7 @@ struct report {
 
 enum {
 	OPT_JSON = 256, OPT_DIRS, OPT_FLEX, OPT_READAHEAD, OPT_CHECK,
-	OPT_THREADS,
+	OPT_THREADS, OPT_RHO,
 };
 
 static const struct option long_options[] = {
@@ -56,6 +64,7 @@ static const struct option long_options[] = {
 	{ "readahead-blks", required_argument, NULL, OPT_READAHEAD },
 	{ "check", required_argument, NULL, OPT_CHECK },
 	{ "threads", required_argument, NULL, OPT_THREADS },
+	{ "rho", required_argument, NULL, OPT_RHO },
 	{ "force", no_argument, NULL, 'f' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
@@ -116,6 +125,11 @@ static int take_option(const struct command *command, struct report_options *o,
 			return usage_error(command, "--threads wants 1 to 256, "
 					   "not '%s'", optarg);
 		return 0;
+	case OPT_RHO:
+		if (!parse_decimal(optarg, &o->rho))
+			return usage_error(command, "--rho wants a number "
+					   "above 0, not '%s'", optarg);
+		return 0;
 	case OPT_CHECK:
 		return add_check(command, o, optarg);
 	case 'f':
@@ -134,7 +148,8 @@ static int parse_options(const struct command *command, int argc, char **argv,
 	int c, status;
 
 	*o = (struct report_options){ .dirs = DIRS_DEFAULT, .flex_group = -1,
-				      .readahead_blks = READAHEAD_DEFAULT };
+				      .readahead_blks = READAHEAD_DEFAULT,
+				      .rho = E2S_RHO };
 	while ((c = getopt_long(argc, argv, "fvh", long_options, NULL)) != -1) {
 		if (c == 'h') {
 			print_help(command);
@@ -161,7 +176,13 @@ static void fill_filesystem(struct report *r)
 	row->inodes_used = super->s_inodes_count - super->s_free_inodes_count;
 	memcpy(row->label, super->s_volume_name, EXT2_LABEL_LEN);
 	strncpy(row->uuid, e2p_uuid2str(super->s_uuid), sizeof(row->uuid) - 1);
-	r->totals = (struct totals_row){ &r->measure, E2S_RHO };
+	r->totals = (struct totals_row){ &r->measure, r->options->rho };
+}
+
+static int want_flex(const struct report *r, uint32_t flex_group)
+{
+	return r->options->flex_group < 0 ||
+	       r->options->flex_group == flex_group;
 }
 
 static errcode_t fill_flex(struct report *r)
@@ -174,7 +195,7 @@ static errcode_t fill_flex(struct report *r)
 	if (!r->flex)
 		return ENOMEM;
 	for (i = 0; i < geo->flex_groups; i++) {
-		if (r->options->flex_group >= 0 && r->options->flex_group != i)
+		if (!want_flex(r, i))
 			continue;
 		row = &r->flex[r->flex_n++];
 		row->fs = r->fs;
@@ -192,6 +213,80 @@ static errcode_t fill_flex(struct report *r)
 		}
 	}
 	return 0;
+}
+
+static void fill_home_row(struct home_row *row, const uint32_t *counts,
+			  uint32_t groups)
+{
+	uint32_t i;
+
+	row->counts = counts;
+	row->groups = groups;
+	for (i = 0; i < groups; i++) {
+		row->homes += counts[i];
+		row->used += counts[i] > 0;
+		if (counts[i] > row->largest)
+			row->largest = counts[i];
+		if (counts[i] > 1)
+			row->colliding += counts[i];
+	}
+}
+
+/* A row for each flex group that has directories with files. */
+static errcode_t fill_homes(struct report *r)
+{
+	const struct e2s_geometry *geo = &r->fs->geo;
+	struct home_row *row;
+	uint32_t i, first;
+
+	r->home_counts = malloc(geo->groups * sizeof(*r->home_counts));
+	r->homes = calloc(geo->flex_groups, sizeof(*r->homes));
+	if (!r->home_counts || !r->homes)
+		return ENOMEM;
+	e2s_measure_home_groups(r->scan, &r->measure, r->home_counts);
+	for (i = 0; i < geo->flex_groups; i++) {
+		if (!want_flex(r, i))
+			continue;
+		first = i << geo->flex_shift;
+		row = &r->homes[r->homes_n];
+		*row = (struct home_row){ .flex_group = i,
+					  .first_group = first };
+		fill_home_row(row, r->home_counts + first,
+			      e2s_geometry_flex_len(geo, first));
+		r->homes_n += row->homes > 0;
+	}
+	return 0;
+}
+
+/*
+ * What relayout would make of it.  Damage, or inodes that forbid any move,
+ * have been warned of; then there is no prediction.  Without flex groups
+ * nothing would change.
+ */
+static errcode_t fill_after(struct report *r, struct e2s_where *where)
+{
+	const struct report_options *o = r->options;
+	struct e2s_plan_options options = {
+		.policy = e2s_ialloc_policy_find("spread"),
+	};
+	uint32_t readahead = (uint32_t)o->readahead_blks;
+	errcode_t err;
+
+	if (r->fs->geo.flex_size == 1) {
+		r->after_measure = &r->measure;
+		return 0;
+	}
+	err = predict(r->scan, &options, readahead, &r->after, where);
+	if (e2s_err_is_refusal(err) || err == E2S_ET_BAD_INODE_BITMAP ||
+	    err == E2S_ET_INODE_NOT_IN_USE)
+		return 0;
+	if (err)
+		return err;
+	r->after_measure = &r->after.measure;
+	if (gain_of(&r->measure, r->after_measure, o->rho).worth)
+		return 0;
+	options.policy = e2s_ialloc_policy_find("balanced");
+	return predict(r->scan, &options, readahead, &r->balanced, where);
 }
 
 static errcode_t count_switches(struct report *r, struct e2s_dir_row *row,
@@ -283,8 +378,42 @@ static struct json_object *json_problems(const struct e2s_scan *scan)
 	return array;
 }
 
+static struct json_object *json_homes(const struct report *r)
+{
+	struct json_object *array = table_json_rows(&home_table, r->homes,
+					r->homes_n, sizeof(*r->homes));
+	struct json_object *histogram;
+	size_t i;
+	uint32_t k;
+
+	for (i = 0; i < r->homes_n; i++) {
+		histogram = json_object_new_array();
+		for (k = 0; k < r->homes[i].groups; k++)
+			json_object_array_add(histogram, json_object_new_uint64(
+				r->homes[i].counts[k]));
+		json_object_object_add(json_object_array_get_idx(array, i),
+				       "histogram", histogram);
+	}
+	return array;
+}
+
+static struct json_object *json_creation_reads(const struct report *r)
+{
+	struct json_object *object = json_object_new_object();
+	double now = e2s_measure_creation_reads(&r->measure, r->options->rho);
+
+	json_object_object_add(object, "now",
+			       json_object_new_uint64((uint64_t)(now + 0.5)));
+	json_object_object_add(object, "after", !r->after_measure ? NULL :
+		json_object_new_uint64((uint64_t)(0.5 +
+			e2s_measure_creation_reads(r->after_measure,
+						   r->options->rho))));
+	return object;
+}
+
 static void print_json(const struct report *r)
 {
+	struct totals_row after = { r->after_measure, r->options->rho };
 	struct json_object *top = json_object_new_object();
 	struct json_object *head = json_object_new_object();
 	struct json_object *fs;
@@ -305,39 +434,54 @@ static void print_json(const struct report *r)
 	json_object_object_add(top, "directories",
 		table_json_rows(&dir_table, r->dirs, r->dirs_n,
 				sizeof(*r->dirs)));
+	json_object_object_add(top, "home_groups", json_homes(r));
 	json_object_object_add(top, "totals",
 			       table_json_row(&totals_table, &r->totals));
+	json_object_object_add(top, "after_relayout", !r->after_measure ? NULL :
+			       table_json_row(&totals_table, &after));
+	json_object_object_add(top, "creation_reads", json_creation_reads(r));
 	puts(json_object_to_json_string_ext(top, JSON_C_TO_STRING_PRETTY |
 						 JSON_C_TO_STRING_SPACED |
 						 JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(top);
 }
 
-/* One sentence: is it bad, and what would help. */
-static void print_advice(const struct report *r)
+static void print_histogram(const struct home_row *row)
 {
-	const struct e2s_counters *t = &r->measure.totals;
-	uint64_t pct = cell_percent(t->sibling_shared_blocks,
-				    t->itable_blocks).n / 100;
+	uint32_t i;
 
-	if (!t->files)
-		puts("There are no files here: nothing to gain.");
-	else if (!t->sibling_shared_blocks)
-		puts("No itable block is shared by sibling directories: "
-		     "nothing to gain.");
-	else if (r->fs->geo.flex_size == 1)
-		printf("%" PRIu64 " %% of the itable blocks are shared by "
-		       "sibling directories, but without flex groups the "
-		       "kernel does not spread files.\n", pct);
+	if (row->colliding < 2 || row->groups > HISTOGRAM_SHOWN)
+		return;
+	printf("    flex group %u:", row->flex_group);
+	for (i = 0; i < row->groups; i++)
+		printf(" %u", row->counts[i]);
+	putchar('\n');
+}
+
+static void print_homes(const struct report *r)
+{
+	size_t i;
+
+	if (!r->homes_n || r->fs->geo.flex_size == 1)
+		return;
+	puts("\nHome groups by the patched kernel's rule (directory number mod "
+	     "n):");
+	table_print_rows(stdout, &home_table, r->homes, r->homes_n,
+			 sizeof(*r->homes));
+	for (i = 0; i < r->homes_n; i++)
+		print_histogram(&r->homes[i]);
+}
+
+static void print_totals(const struct report *r)
+{
+	struct totals_row after = { r->after_measure, r->options->rho };
+
+	puts("\nTotals:");
+	if (r->after_measure)
+		table_print_pair(stdout, &totals_table, "now", &r->totals,
+				 "relaid", &after);
 	else
-		printf("%" PRIu64 " %% of the itable blocks are shared by "
-		       "sibling directories: tasks that create files side by "
-		       "side wait for each other there, and listing one "
-		       "directory reads %u.%02u times the blocks it needs.\n",
-		       pct, (unsigned)(cell_ratio(t->directory_blocks,
-						  r->measure.least_blocks).n / 100),
-		       (unsigned)(cell_ratio(t->directory_blocks,
-					     r->measure.least_blocks).n % 100));
+		table_print_row(stdout, &totals_table, &r->totals);
 }
 
 static void print_text(const struct report *r)
@@ -367,10 +511,12 @@ static void print_text(const struct report *r)
 		table_print_rows(stdout, &dir_table, r->dirs, r->dirs_n,
 				 sizeof(*r->dirs));
 	}
-	puts("\nTotals:");
-	table_print_row(stdout, &totals_table, &r->totals);
+	print_homes(r);
+	print_totals(r);
 	putchar('\n');
-	print_advice(r);
+	print_advice(stdout, r->fs, &r->measure, r->after_measure,
+		     r->balanced.plan ? &r->balanced.measure : NULL,
+		     r->options->rho);
 }
 
 static int run_checks(const struct report *r)
@@ -397,6 +543,7 @@ static errcode_t gather(struct report *r, struct e2s_where *where)
 	const struct report_options *o = r->options;
 	struct e2s_scan_options scan_options = {
 		.threads = (unsigned)o->threads,
+		.flags = E2S_PLAN_SCAN_FLAGS,
 	};
 	errcode_t err;
 
@@ -417,6 +564,11 @@ static errcode_t gather(struct report *r, struct e2s_where *where)
 		return err;
 	fill_filesystem(r);
 	err = fill_flex(r);
+	if (!err)
+		err = fill_homes(r);
+	if (!err)
+		err = fill_after(r, where);
+	e2s_scan_drop_times(r->scan);
 	return err ? err : fill_dirs(r, where);
 }
 
@@ -426,6 +578,10 @@ static void free_report(struct report *r)
 		free(r->dirs[--r->dirs_n].path);
 	free(r->dirs);
 	free(r->flex);
+	free(r->homes);
+	free(r->home_counts);
+	prediction_free(&r->after);
+	prediction_free(&r->balanced);
 	e2s_measure_free(&r->measure);
 	e2s_scan_free(r->scan);
 	e2s_fs_close(r->fs);
@@ -472,6 +628,7 @@ const struct command command_report = {
 "      --flex N             list only flex group N\n"
 "      --readahead-blks N   size of a readahead window in blocks (32)\n"
 "      --check 'KEY OP N'   exit 1 unless it holds for the totals; repeatable\n"
+"      --rho X              how likely tasks collide in a block (0.139)\n"
 "      --threads N          threads to scan with (one a CPU)\n"
 "  -f, --force              read although the device is in use\n"
 "  -v, --verbose            name each problem that the scan met\n"

@@ -25,6 +25,13 @@ struct flex_row {
 	uint64_t inodes_free, blocks_free;
 };
 
+/* Home groups by the rule of policy spread, in one flex group. */
+struct home_row {
+	uint32_t flex_group, first_group, groups;
+	const uint32_t *counts;		/* [group of the flex group] */
+	uint32_t homes, used, largest, colliding;
+};
+
 struct dir_row {
 	const struct e2s_scan *scan;
 	struct e2s_dir_row d;
@@ -34,6 +41,7 @@ struct dir_row {
 extern const struct table filesystem_table;	/* of struct filesystem_row */
 extern const struct table totals_table;		/* of struct totals_row */
 extern const struct table flex_table;		/* of struct flex_row */
+extern const struct table home_table;		/* of struct home_row */
 extern const struct table dir_table;		/* of struct dir_row */
 
 #endif
