@@ -8,6 +8,7 @@
 
 static const struct command *const commands[] = {
 	&command_report,
+	&command_relayout,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -161,7 +161,7 @@ static void fill_filesystem(struct report *r)
 	row->inodes_used = super->s_inodes_count - super->s_free_inodes_count;
 	memcpy(row->label, super->s_volume_name, EXT2_LABEL_LEN);
 	strncpy(row->uuid, e2p_uuid2str(super->s_uuid), sizeof(row->uuid) - 1);
-	r->totals = (struct totals_row){ r->fs, &r->measure };
+	r->totals = (struct totals_row){ &r->measure, E2S_RHO };
 }
 
 static errcode_t fill_flex(struct report *r)
@@ -216,7 +216,7 @@ static errcode_t fill_dirs(struct report *r, struct e2s_where *where)
 	errcode_t err;
 	size_t i, n;
 
-	err = e2s_measure_worst(r->scan, &r->scan->layout, &r->measure,
+	err = e2s_measure_worst(r->scan, &r->measure,
 				(uint32_t)r->options->readahead_blks,
 				r->options->dirs, &worst, &n);
 	if (err)
@@ -411,8 +411,8 @@ static errcode_t gather(struct report *r, struct e2s_where *where)
 	if (err)
 		return err;
 	warn_problems(r->scan, o->verbose);
-	err = e2s_measure_layout(r->scan, &r->scan->layout,
-				 (uint32_t)o->readahead_blks, &r->measure);
+	err = e2s_measure_layout(r->scan, (uint32_t)o->readahead_blks,
+				 &r->measure);
 	if (err)
 		return err;
 	fill_filesystem(r);

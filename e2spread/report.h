@@ -14,8 +14,8 @@ struct filesystem_row {
 };
 
 struct totals_row {
-	const struct e2s_fs *fs;
 	const struct e2s_measure *measure;
+	double rho;			/* for creation_reads */
 };
 
 struct flex_row {

@@ -80,6 +80,9 @@ GETTER(t_homes_mean, totals_row,
        cell_ratio(r->measure->totals.directory_blocks,
 		  r->measure->totals.itable_blocks))
 
+INTEGER(t_creation_reads, totals_row, (uint64_t)(0.5 +
+	e2s_measure_creation_reads(r->measure, r->rho)))
+
 static const struct column totals_columns[] = {
 	{ "directories", "directories", CELL_INTEGER, t_directories },
 	{ "homes", "directories with files", CELL_INTEGER, t_homes },
@@ -102,6 +105,8 @@ static const struct column totals_columns[] = {
 	  CELL_HUNDREDTHS, t_homes_mean },
 	{ "homes_per_block_max", "directories a block, most", CELL_INTEGER,
 	  t_homes_per_block_max },
+	{ "creation_reads", "reads while tasks create them anew", CELL_INTEGER,
+	  t_creation_reads },
 	{ "windows", "readahead windows, sum over directories", CELL_INTEGER,
 	  t_windows },
 	{ "groups_inode_uninit", "groups whose inodes were never used",

@@ -136,21 +136,56 @@ void table_print_rows(FILE *stream, const struct table *table, const void *rows,
 	}
 }
 
-void table_print_row(FILE *stream, const struct table *table, const void *row)
+static int words_width(const struct table *table)
 {
-	const struct column *columns = table->columns;
-	int width = 0;
-	char buf[32];
+	int width = 0, len;
 	size_t i;
 
-	for (i = 0; i < table->n; i++)
-		if (columns[i].words && (int)strlen(columns[i].words) > width)
-			width = (int)strlen(columns[i].words);
 	for (i = 0; i < table->n; i++) {
-		if (!columns[i].words)
+		len = table->columns[i].words
+			      ? (int)strlen(table->columns[i].words) : 0;
+		if (len > width)
+			width = len;
+	}
+	return width;
+}
+
+static void print_number(FILE *stream, const struct column *column,
+			 const void *row)
+{
+	char buf[32];
+
+	format_number(buf, sizeof(buf), column->kind, column->get(row));
+	fprintf(stream, "  %12s", buf);
+}
+
+void table_print_row(FILE *stream, const struct table *table, const void *row)
+{
+	int width = words_width(table);
+	size_t i;
+
+	for (i = 0; i < table->n; i++) {
+		if (!table->columns[i].words)
 			continue;
-		format_number(buf, sizeof(buf), columns[i].kind,
-			      columns[i].get(row));
-		fprintf(stream, "  %-*s  %12s\n", width, columns[i].words, buf);
+		fprintf(stream, "  %-*s", width, table->columns[i].words);
+		print_number(stream, &table->columns[i], row);
+		fputc('\n', stream);
+	}
+}
+
+void table_print_pair(FILE *stream, const struct table *table, const char *a,
+		      const void *row_a, const char *b, const void *row_b)
+{
+	int width = words_width(table);
+	size_t i;
+
+	fprintf(stream, "  %-*s  %12s  %12s\n", width, "", a, b);
+	for (i = 0; i < table->n; i++) {
+		if (!table->columns[i].words)
+			continue;
+		fprintf(stream, "  %-*s", width, table->columns[i].words);
+		print_number(stream, &table->columns[i], row_a);
+		print_number(stream, &table->columns[i], row_b);
+		fputc('\n', stream);
 	}
 }

@@ -52,6 +52,10 @@ void table_print_rows(FILE *stream, const struct table *table, const void *rows,
 /* One row downwards: words and value on a line each. */
 void table_print_row(FILE *stream, const struct table *table, const void *row);
 
+/* Two rows downwards, side by side under the headings A and B. */
+void table_print_pair(FILE *stream, const struct table *table, const char *a,
+		      const void *row_a, const char *b, const void *row_b);
+
 /*
  * A JSON string of any bytes: each byte that is no part of UTF-8 becomes the
  * lone surrogate U+DC80 to U+DCFF, from which it can be had back.

@@ -53,6 +53,7 @@ struct e2s_fs {
 	char *device;			/* file that was opened, without "?offset=" */
 	uint64_t offset;		/* byte in it where the file system starts */
 	int fd;				/* for bulk reads, any thread */
+	struct e2s_fs_rw *rw;		/* see fs/rw.h; NULL: only to be read */
 };
 
 enum e2s_fs_flag {
@@ -75,7 +76,11 @@ enum e2s_fs_flag {
 errcode_t e2s_fs_open(const char *spec, unsigned flags, struct e2s_fs **ret,
 		      struct e2s_where *where);
 
-void e2s_fs_close(struct e2s_fs *fs);
+/*
+ * Closes either kind, also NULL.  Always succeeds when FS was only read; else
+ * returns what went wrong with the MMP block or the undo file.
+ */
+errcode_t e2s_fs_close(struct e2s_fs *fs);
 
 /* First block of the inode table of GROUP. */
 static inline uint64_t e2s_fs_itable_blk(const struct e2s_fs *fs, uint32_t group)

@@ -110,19 +110,27 @@ static errcode_t translate(errcode_t err)
 	return err;
 }
 
-static errcode_t open_ext2(struct e2s_fs *fs)
+errcode_t e2s_fs_attach(struct e2s_fs *fs, int flags, io_manager manager,
+			struct e2s_where *where)
 {
-	char options[32] = "";
+	char options[48];
+	errcode_t err;
 
-	if (fs->offset)
-		snprintf(options, sizeof(options), "offset=%llu",
-			 (unsigned long long)fs->offset);
-	/* Empty options rather than none keep a '?' in the name a letter. */
-	return translate(ext2fs_open2(fs->device, options, EXT2_FLAG_64BITS, 0,
-				      0, unix_io_manager, &fs->ext2));
+	/*
+	 * Any options at all keep a '?' in the name a letter.  The cache stays
+	 * for those who only read: what they read does not change.
+	 */
+	snprintf(options, sizeof(options), "offset=%llu%s",
+		 (unsigned long long)fs->offset,
+		 flags & EXT2_FLAG_RW ? "&cache=off" : "");
+	err = ext2fs_open2(fs->device, options, flags | EXT2_FLAG_64BITS, 0, 0,
+			   manager, &fs->ext2);
+	if (err)
+		return translate(err);
+	return e2s_fs_survey(fs, where);
 }
 
-static errcode_t check_mmp(struct e2s_fs *fs, unsigned flags)
+errcode_t e2s_fs_check_mmp(struct e2s_fs *fs, unsigned flags)
 {
 	struct mmp_struct *mmp;
 	errcode_t err;
@@ -157,7 +165,7 @@ static unsigned super_doubts(struct ext2_super_block *super)
 	return doubts;
 }
 
-errcode_t e2s_fs_open(const char *spec, unsigned flags, struct e2s_fs **ret,
+errcode_t e2s_fs_find(const char *spec, struct e2s_fs **ret,
 		      struct e2s_where *where)
 {
 	struct e2s_fs *fs = calloc(1, sizeof(*fs));
@@ -179,16 +187,30 @@ errcode_t e2s_fs_open(const char *spec, unsigned flags, struct e2s_fs **ret,
 	err = check_super(fs, size, where);
 	if (err)
 		goto out;
+	*ret = fs;
+	fs = NULL;
+out:
+	e2s_fs_close(fs);
+	return err;
+}
+
+errcode_t e2s_fs_open(const char *spec, unsigned flags, struct e2s_fs **ret,
+		      struct e2s_where *where)
+{
+	struct e2s_fs *fs;
+	errcode_t err;
+
+	*ret = NULL;
+	err = e2s_fs_find(spec, &fs, where);
+	if (err)
+		return err;
 	err = check_mounted(fs, flags);
 	if (err)
 		goto out;
-	err = open_ext2(fs);
+	err = e2s_fs_attach(fs, 0, unix_io_manager, where);
 	if (err)
 		goto out;
-	err = e2s_fs_survey(fs, where);
-	if (err)
-		goto out;
-	err = check_mmp(fs, flags);
+	err = e2s_fs_check_mmp(fs, flags);
 	if (err)
 		goto out;
 	fs->doubts |= super_doubts(fs->ext2->super);
@@ -199,14 +221,19 @@ out:
 	return err;
 }
 
-void e2s_fs_close(struct e2s_fs *fs)
+errcode_t e2s_fs_close(struct e2s_fs *fs)
 {
+	errcode_t err = 0;
+
 	if (!fs)
-		return;
+		return 0;
+	if (fs->rw)
+		err = e2s_fs_close_rw(fs);
 	if (fs->ext2)
 		ext2fs_free(fs->ext2);
 	if (fs->fd >= 0)
 		close(fs->fd);
 	free(fs->device);
 	free(fs);
+	return err;
 }

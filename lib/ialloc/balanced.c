@@ -46,16 +46,16 @@ static uint32_t least_loaded(const struct search *s, uint32_t first,
  * As the patch, but the home is chosen when the directory's first file is
  * placed in the flex group, and kept.
  */
-int find_balanced_in_flex(struct search *s, uint32_t first, uint32_t last)
+int e2s_ialloc_find_balanced(struct search *s, uint32_t first, uint32_t last)
 {
 	uint32_t home = s->dir->home_group;
 
-	if (next_free_group(s->ia, first, last) >= last)
+	if (e2s_ialloc_next_free(s->ia, first, last) >= last)
 		return -1;
 	if (home < first || home >= last) {
 		home = least_loaded(s, first, last);
 		s->dir->home_group = home;
 		s->ia->group[home].homes++;
 	}
-	return find_from_home(s, first, last, home);
+	return e2s_ialloc_find_from_home(s, first, last, home);
 }

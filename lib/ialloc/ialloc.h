@@ -2,15 +2,11 @@
 /*
  * ialloc: where ext4 would put the next inode.
  *
- * An exact model of __ext4_new_inode()'s search, one inode at a time, over a
- * state kept as the kernel keeps it in memory: counts a group, their sums a
- * flex group, three global counters, inode bitmaps.  A policy is the rule that
- * picks the group.  doc/kernel-model.md maps this to the kernel's versions and
- * lists what is left out.
- *
- * It changes nothing but its own state.  It knows nothing of what an inode
- * holds: which inodes are taken out, and in which order they come back, is the
- * caller's.  One state is one thread's; different states are independent.
+ * An exact model of __ext4_new_inode()'s search over a state kept as the kernel
+ * keeps it; doc/kernel-model.md maps it to the kernel's versions and lists what
+ * is left out.  A policy is the rule that picks the group.  Which inodes are
+ * taken out, and in which order they come back, is the caller's.  One state is
+ * one thread's; different states are independent.
  */
 #ifndef E2S_IALLOC_IALLOC_H
 #define E2S_IALLOC_IALLOC_H
@@ -18,83 +14,70 @@
 #include "fs/fs.h"
 
 struct e2s_ialloc;			/* the state */
-
-/* What a group descriptor counts. */
-struct e2s_ialloc_counts {
-	uint32_t free_inodes;
-	uint32_t free_clusters;
-	uint32_t used_dirs;
-};
-
-/* A file system in plain numbers. */
-struct e2s_ialloc_setup {
-	uint32_t groups;
-	uint32_t inodes_per_group;
-	uint32_t inodes_per_block;
+struct e2s_ialloc_setup {		/* a file system in plain numbers */
+	uint32_t groups, inodes_per_group, inodes_per_block;
 	uint32_t first_ino;		/* first inode that is not reserved */
-	uint32_t flex_shift;		/* log2 of the flex size, 0: no flex_bg */
+	uint32_t flex_shift;		/* log2 of flex size, 0: no flex_bg */
 	uint64_t clusters_per_group;
 	uint32_t hash_seed[4];		/* s_hash_seed, in host order */
 	uint16_t encoding;		/* s_encoding, for casefolded parents */
 };
 
 /*
- * An empty file system: no inode in use but the reserved ones, which are in
- * group 0, every cluster free, no directory but the root.  *RET is the caller's.
+ * An empty file system: the reserved inodes in use, all clusters free, no
+ * directory but the root.  *RET is the caller's, for e2s_ialloc_free().
  * Returns EINVAL for numbers no file system has, or ENOMEM.
  */
 errcode_t e2s_ialloc_new(const struct e2s_ialloc_setup *setup,
 			 struct e2s_ialloc **ret);
 
 /*
- * The state a mount of FS would start with: counts from the descriptors,
- * bitmaps from the device, their checksums verified.  FS may be closed
- * afterwards.  A group marked INODE_UNINIT has no bitmap, and none is kept for
- * it, until something is placed there.  Returns E2S_ET_BAD_INODE_BITMAP (a
- * checksum, or a reserved inode that is not in use), e2s_fs_read()'s errors
- * or ENOMEM.
+ * The state a mount of FS, which may then be closed, would start with: counts
+ * from the descriptors, bitmaps, their checksums verified, from the device.  A
+ * group that is INODE_UNINIT has none until an inode is placed there.  Returns
+ * E2S_ET_BAD_INODE_BITMAP (a checksum, or a reserved inode that is not in use),
+ * e2s_fs_read()'s errors or ENOMEM.
  */
 errcode_t e2s_ialloc_load(const struct e2s_fs *fs, struct e2s_ialloc **ret,
 			  struct e2s_where *where);
-
 void e2s_ialloc_free(struct e2s_ialloc *ia);
 
+struct e2s_ialloc_counts {		/* what a group descriptor counts */
+	uint32_t free_inodes, free_clusters, used_dirs;
+};
+
 /*
- * Overrides.  Counts are what the search believes, bitmaps what it meets; the
- * kernel does not compare them and neither do these two.  BITMAP is in disk
- * format, inodes_per_group bits; reserved inodes stay in use.
+ * Counts are what the search believes, bitmaps what it meets: the kernel does
+ * not compare them, nor do these.  BITMAP is inodes_per_group bits in disk
+ * format; reserved inodes stay in use.  May return ENOMEM.
  */
+void e2s_ialloc_get_counts(const struct e2s_ialloc *ia, uint32_t group,
+			   struct e2s_ialloc_counts *counts);
 void e2s_ialloc_set_counts(struct e2s_ialloc *ia, uint32_t group,
 			   const struct e2s_ialloc_counts *counts);
 errcode_t e2s_ialloc_set_bitmap(struct e2s_ialloc *ia, uint32_t group,
 				const unsigned char *bitmap);
+uint64_t e2s_ialloc_free_inodes(const struct e2s_ialloc *ia);
+int e2s_ialloc_in_use(const struct e2s_ialloc *ia, uint32_t ino);
 
 /*
  * Takes inode INO, a directory if IS_DIR, out: its number is free again.
- * Returns E2S_ET_INODE_NOT_IN_USE with INO in WHERE when the bitmap does not
- * have it, or INO is reserved or out of range; the state is then unchanged.
+ * Returns E2S_ET_INODE_NOT_IN_USE with INO in WHERE, and changes nothing, when
+ * the bitmap does not have it or INO is reserved or out of range.
  */
 errcode_t e2s_ialloc_release(struct e2s_ialloc *ia, uint32_t ino, int is_dir,
 			     struct e2s_where *where);
 
 /*
  * Makes INO, free until now, a number that is never handed out (its slot lies
- * in a bad block).  It counts as neither free nor, for `balanced`, as load.
- * No effect on one that is in use.  Returns EINVAL out of range, or ENOMEM.
+ * in a bad block).  It counts neither as free nor, for `balanced`, as load.
+ * No effect on one in use.  Returns EINVAL out of range, or ENOMEM.
  */
 errcode_t e2s_ialloc_block(struct e2s_ialloc *ia, uint32_t ino);
 
-int e2s_ialloc_in_use(const struct e2s_ialloc *ia, uint32_t ino);
-uint64_t e2s_ialloc_free_inodes(const struct e2s_ialloc *ia);
-void e2s_ialloc_get_counts(const struct e2s_ialloc *ia, uint32_t group,
-			   struct e2s_ialloc_counts *counts);
-
 #define E2S_IALLOC_UNSET UINT32_MAX	/* no group (k: ~0) */
 
-/*
- * A directory in which inodes are created, kept by the caller: what the kernel
- * has in the directory's inode in memory.
- */
+/* What the kernel has in memory for a directory; the caller keeps it. */
 struct e2s_ialloc_dir {
 	uint32_t ino;
 	uint32_t last_alloc_group;	/* k: i_last_alloc_group */
@@ -111,14 +94,12 @@ static inline struct e2s_ialloc_dir e2s_ialloc_dir_init(uint32_t ino)
 		.home_group = E2S_IALLOC_UNSET, .top = ino == EXT2_ROOT_INO };
 }
 
-/* The name of a directory to be created, as the user typed it. */
-struct e2s_ialloc_name {
+struct e2s_ialloc_name {		/* of a directory, as typed */
 	const char *name;
 	uint32_t len;			/* bytes */
 };
 
-/* Why the search came to a group. */
-enum e2s_ialloc_why {
+enum e2s_ialloc_why {			/* why the search came to a group */
 	E2S_IALLOC_HOME,	/* the first the policy looks at */
 	E2S_IALLOC_LAST,	/* the group last used for the directory */
 	E2S_IALLOC_EMPTY,	/* no inode in use, in the home's flex group */
@@ -127,30 +108,26 @@ enum e2s_ialloc_why {
 	E2S_IALLOC_ORLOV,	/* Orlov's choice */
 	E2S_IALLOC_TOPDIR,	/* Orlov's choice by the hash of the name */
 	E2S_IALLOC_FALLBACK,	/* Orlov's fallback */
-	E2S_IALLOC_QUADRATIC,	/* the quadratic probe of the path without flex */
-	E2S_IALLOC_LINEAR,	/* its linear search */
-	E2S_IALLOC_BEFORE,	/* oldalloc: the flex group before the parent's */
-	E2S_IALLOC_ROOMY,	/* oldalloc: the first with enough free blocks */
+	E2S_IALLOC_QUADRATIC,	/* without flex groups: quadratic probe */
+	E2S_IALLOC_LINEAR,	/* without flex groups: linear search */
+	E2S_IALLOC_BEFORE,	/* oldalloc: flex group before the parent's */
+	E2S_IALLOC_ROOMY,	/* oldalloc: first with enough free blocks */
 	E2S_IALLOC_BEST,	/* oldalloc: the one with most free blocks */
 	E2S_IALLOC_WHYS,
 };
-
-const char *e2s_ialloc_why_name(enum e2s_ialloc_why why);
+const char *e2s_ialloc_why_name(enum e2s_ialloc_why why);	/* "home" */
 
 struct e2s_ialloc_placed {
-	uint32_t ino;
-	uint32_t group;			/* that INO is in */
+	uint32_t ino, group;
 	enum e2s_ialloc_why why;
 	uint32_t passed;		/* groups the search then met full */
 };
 
-enum e2s_ialloc_policy_flag {
-	E2S_IALLOC_SIMULATE_ONLY = 1,	/* no layout to relayout to */
-};
+enum { E2S_IALLOC_SIMULATE_ONLY = 1 };	/* flag: no layout to aim at */
 
 struct e2s_ialloc_policy {
 	const char *name, *summary;
-	unsigned flags;			/* enum e2s_ialloc_policy_flag */
+	unsigned flags;
 	const struct e2s_ialloc_rule *rule;
 };
 
@@ -159,9 +136,10 @@ const struct e2s_ialloc_policy *e2s_ialloc_policy_find(const char *name);
 const struct e2s_ialloc_policy *e2s_ialloc_policy_at(unsigned i);
 
 /*
- * Creates one inode in DIR: a directory called SUBDIR, or anything else where
+ * Creates an inode in DIR: a directory called SUBDIR, or something else where
  * SUBDIR is NULL.  Updates the state and DIR.  Returns E2S_ET_NO_INODES, DIR
- * updated as the kernel does even then, or ENOMEM.
+ * updated as the kernel does even then, EINVAL where DIR is out of range, or
+ * ENOMEM.
  */
 errcode_t e2s_ialloc_new_inode(struct e2s_ialloc *ia,
 			       const struct e2s_ialloc_policy *policy,

@@ -39,7 +39,7 @@ struct search {
 	struct e2s_ialloc_dir *dir;	/* k: parent */
 	const struct e2s_ialloc_name *subdir;
 	const struct e2s_ialloc_rule *rule;
-	int32_t flex_size;		/* k: int too, see doc/kernel-model.md */
+	int32_t flex_size;		/* k: int too, with its wraps */
 	uint32_t flex_shift;
 	uint32_t group;			/* k: *group */
 	enum e2s_ialloc_why why;
@@ -70,26 +70,28 @@ int find_group_other(struct search *s);
 int find_group_other_spread(struct search *s);
 int find_group_flex(struct search *s);
 
-int find_first_in_flex(struct search *s, uint32_t first, uint32_t last);
+int e2s_ialloc_find_first(struct search *s, uint32_t first, uint32_t last);
 int find_group_in_flex(struct search *s, uint32_t first, uint32_t last);
-int find_balanced_in_flex(struct search *s, uint32_t first, uint32_t last);
+int e2s_ialloc_find_balanced(struct search *s, uint32_t first, uint32_t last);
 
 /* HOME, else the group the directory's files went to last, else one near. */
-int find_from_home(struct search *s, uint32_t first, uint32_t last,
-		   uint32_t home);
+int e2s_ialloc_find_from_home(struct search *s, uint32_t first, uint32_t last,
+			      uint32_t home);
 
 /* The first group FROM <= group < TO with a free inode, or TO. */
-uint32_t next_free_group(const struct e2s_ialloc *ia, uint32_t from, uint32_t to);
+uint32_t e2s_ialloc_next_free(const struct e2s_ialloc *ia, uint32_t from,
+			      uint32_t to);
 
 /* The first group FROM <= group < TO with no inode in use, or TO. */
-uint32_t next_empty_group(const struct e2s_ialloc *ia, uint32_t from, uint32_t to);
+uint32_t e2s_ialloc_next_empty(const struct e2s_ialloc *ia, uint32_t from,
+			       uint32_t to);
 
 /* The lowest free slot of GROUP, or inodes_per_group. */
 uint32_t find_inode_bit(struct e2s_ialloc *ia, uint32_t group);
 
 /* Marks slot BIT of GROUP, free until now, as in use. */
-errcode_t take_inode(struct e2s_ialloc *ia, uint32_t group, uint32_t bit,
-		     int is_dir);
+errcode_t e2s_ialloc_take(struct e2s_ialloc *ia, uint32_t group, uint32_t bit,
+			  int is_dir);
 
 static inline uint32_t group_of(const struct e2s_ialloc *ia, uint32_t ino)
 {

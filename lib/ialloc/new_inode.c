@@ -26,7 +26,7 @@ static errcode_t take_first_inode(struct search *s,
 	}
 	if (i == ia->setup.groups)
 		return E2S_ET_NO_INODES;
-	err = take_inode(ia, group, bit, s->subdir != NULL);
+	err = e2s_ialloc_take(ia, group, bit, s->subdir != NULL);
 	if (err)
 		return err;
 	placed->ino = group * ia->setup.inodes_per_group + bit + 1;

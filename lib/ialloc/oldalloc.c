@@ -57,7 +57,8 @@ static int find_flex(struct search *s)
 	last = ((uint64_t)best + 1) << s->flex_shift;
 	if (last > groups)
 		last = groups;
-	s->group = next_free_group(s->ia, best << s->flex_shift, (uint32_t)last);
+	s->group = e2s_ialloc_next_free(s->ia, best << s->flex_shift,
+					(uint32_t)last);
 	return s->group < last ? 0 : -1;
 }
 

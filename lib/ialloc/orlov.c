@@ -55,7 +55,7 @@ static int found_flex_bg(struct search *s, uint32_t grp)
 	last = (uint64_t)grp + (uint32_t)s->flex_size;
 	if (last > groups)
 		last = groups;
-	grp = next_free_group(s->ia, grp, (uint32_t)last);
+	grp = e2s_ialloc_next_free(s->ia, grp, (uint32_t)last);
 	if (grp >= last)
 		return -1;
 	s->group = grp;
@@ -89,7 +89,7 @@ static int find_top_group(struct search *s, const struct averages *ave)
 		return -1;
 	start = hash % ave->ngroups;
 	for (i = 0; i < ave->ngroups; i++) {
-		g = (uint32_t)(((uint64_t)start + i) % ave->ngroups);
+		g = (start + i) % ave->ngroups;
 		get_orlov_stats(s, g, &stats);
 		if (!stats.free_inodes || stats.used_dirs >= best_ndir ||
 		    stats.free_inodes < ave->avefreei ||
@@ -127,7 +127,7 @@ static int find_near_group(struct search *s, const struct averages *ave)
 	if (s->flex_size > 1)
 		start >>= s->flex_shift;
 	for (i = 0; i < ave->ngroups; i++) {
-		grp = (uint32_t)(((uint64_t)start + i) % ave->ngroups);
+		grp = (start + i) % ave->ngroups;
 		get_orlov_stats(s, grp, &stats);
 		if (stats.used_dirs >= (uint32_t)max_dirs ||
 		    stats.free_inodes < (uint32_t)min_inodes ||
@@ -148,7 +148,7 @@ static int find_fallback_group(struct search *s, const struct averages *ave)
 
 	for (;;) {
 		for (i = 0; i < ngroups; i++) {
-			grp = (uint32_t)(((uint64_t)parent_group + i) % ngroups);
+			grp = (parent_group + i) % ngroups;
 			grp_free = s->ia->group[grp].free_inodes;
 			if (grp_free && grp_free >= avefreei) {
 				s->group = grp;

@@ -18,16 +18,16 @@ static int find_group_without_flex(struct search *s)
 	s->why = E2S_IALLOC_QUADRATIC;
 	grp = (uint32_t)(((uint64_t)grp + s->dir->ino) % ngroups);
 	for (i = 1; i < ngroups; i <<= 1) {
-		grp = (uint32_t)(((uint64_t)grp + i) % ngroups);
+		grp = (grp + i) % ngroups;
 		s->group = grp;
 		if (ia->group[grp].free_inodes && ia->group[grp].free_clusters)
 			return 0;
 	}
 
 	s->why = E2S_IALLOC_LINEAR;
-	grp = next_free_group(ia, parent_group + 1, ngroups);
+	grp = e2s_ialloc_next_free(ia, parent_group + 1, ngroups);
 	if (grp == ngroups)
-		grp = next_free_group(ia, 0, parent_group);
+		grp = e2s_ialloc_next_free(ia, 0, parent_group);
 	s->group = grp;
 	return has_free_inode(ia, grp) ? 0 : -1;
 }
@@ -104,9 +104,9 @@ int find_group_other_spread(struct search *s)
 }
 
 /* The stock kernel: files of all directories of a flex group in a row. */
-int find_first_in_flex(struct search *s, uint32_t first, uint32_t last)
+int e2s_ialloc_find_first(struct search *s, uint32_t first, uint32_t last)
 {
-	uint32_t grp = next_free_group(s->ia, first, last);
+	uint32_t grp = e2s_ialloc_next_free(s->ia, first, last);
 
 	if (grp >= last)
 		return -1;
@@ -122,8 +122,8 @@ static int found(struct search *s, uint32_t grp, enum e2s_ialloc_why why)
 	return 0;
 }
 
-int find_from_home(struct search *s, uint32_t first, uint32_t last,
-		   uint32_t home)
+int e2s_ialloc_find_from_home(struct search *s, uint32_t first, uint32_t last,
+			      uint32_t home)
 {
 	const struct e2s_ialloc *ia = s->ia;
 	uint32_t grp = s->dir->last_alloc_group;
@@ -133,15 +133,15 @@ int find_from_home(struct search *s, uint32_t first, uint32_t last,
 	if (grp >= first && grp < last && has_free_inode(ia, grp))
 		return found(s, grp, E2S_IALLOC_LAST);
 
-	grp = next_empty_group(ia, home + 1, last);
+	grp = e2s_ialloc_next_empty(ia, home + 1, last);
 	if (grp == last)
-		grp = next_empty_group(ia, first, home);
+		grp = e2s_ialloc_next_empty(ia, first, home);
 	if (grp != home)
 		return found(s, grp, E2S_IALLOC_EMPTY);
 
-	grp = next_free_group(ia, home + 1, last);
+	grp = e2s_ialloc_next_free(ia, home + 1, last);
 	if (grp == last)
-		grp = next_free_group(ia, first, home);
+		grp = e2s_ialloc_next_free(ia, first, home);
 	if (grp != home)
 		return found(s, grp, E2S_IALLOC_ANY);
 	return -1;
@@ -152,6 +152,6 @@ int find_group_in_flex(struct search *s, uint32_t first, uint32_t last)
 {
 	if (first >= last)
 		return -1;
-	return find_from_home(s, first, last,
-			      first + s->dir->ino % (last - first));
+	return e2s_ialloc_find_from_home(s, first, last,
+					 first + s->dir->ino % (last - first));
 }

@@ -7,7 +7,7 @@
 static const struct e2s_ialloc_rule packed = {
 	.find_dir = find_group_orlov,
 	.find_other = find_group_other,
-	.find_in_flex = find_first_in_flex,
+	.find_in_flex = e2s_ialloc_find_first,
 };
 
 static const struct e2s_ialloc_rule spread = {
@@ -19,7 +19,7 @@ static const struct e2s_ialloc_rule spread = {
 static const struct e2s_ialloc_rule balanced = {
 	.find_dir = find_group_orlov,
 	.find_other = find_group_other_spread,
-	.find_in_flex = find_balanced_in_flex,
+	.find_in_flex = e2s_ialloc_find_balanced,
 };
 
 static const struct e2s_ialloc_rule noflex = {
@@ -31,7 +31,7 @@ static const struct e2s_ialloc_rule noflex = {
 static const struct e2s_ialloc_rule oldalloc = {
 	.find_dir = find_group_flex,
 	.find_other = find_group_flex,
-	.find_in_flex = find_first_in_flex,
+	.find_in_flex = e2s_ialloc_find_first,
 };
 
 static const struct e2s_ialloc_policy policies[] = {

@@ -35,12 +35,14 @@ static uint32_t next_set(const uint64_t *bits, uint32_t from, uint32_t to)
 	return at < to ? (uint32_t)at : to;
 }
 
-uint32_t next_free_group(const struct e2s_ialloc *ia, uint32_t from, uint32_t to)
+uint32_t e2s_ialloc_next_free(const struct e2s_ialloc *ia, uint32_t from,
+			      uint32_t to)
 {
 	return next_set(ia->has_free, from, to);
 }
 
-uint32_t next_empty_group(const struct e2s_ialloc *ia, uint32_t from, uint32_t to)
+uint32_t e2s_ialloc_next_empty(const struct e2s_ialloc *ia, uint32_t from,
+			       uint32_t to)
 {
 	return next_set(ia->all_free, from, to);
 }
@@ -116,7 +118,8 @@ errcode_t e2s_ialloc_set_bitmap(struct e2s_ialloc *ia, uint32_t group,
 	err = need_bits(ia, group);
 	if (err)
 		return err;
-	for (bit = reserved_in(ia, group); bit < ia->setup.inodes_per_group; bit++)
+	for (bit = reserved_in(ia, group); bit < ia->setup.inodes_per_group;
+	     bit++)
 		bit_put(ia->group[group].bits, bit,
 			bitmap[bit / 8] >> bit % 8 & 1);
 	ia->group[group].first_word = 0;
@@ -136,8 +139,8 @@ uint32_t find_inode_bit(struct e2s_ialloc *ia, uint32_t group)
 	return ia->setup.inodes_per_group;
 }
 
-errcode_t take_inode(struct e2s_ialloc *ia, uint32_t group, uint32_t bit,
-		     int is_dir)
+errcode_t e2s_ialloc_take(struct e2s_ialloc *ia, uint32_t group, uint32_t bit,
+			  int is_dir)
 {
 	struct e2s_ialloc_counts counts;
 	errcode_t err;
@@ -204,8 +207,8 @@ errcode_t e2s_ialloc_block(struct e2s_ialloc *ia, uint32_t ino)
 		return EINVAL;
 	if (e2s_ialloc_in_use(ia, ino))
 		return 0;
-	err = take_inode(ia, group_of(ia, ino),
-			 (ino - 1) % ia->setup.inodes_per_group, 0);
+	err = e2s_ialloc_take(ia, group_of(ia, ino),
+			      (ino - 1) % ia->setup.inodes_per_group, 0);
 	if (!err)
 		ia->group[group_of(ia, ino)].blocked++;
 	return err;
@@ -216,9 +219,11 @@ uint64_t e2s_ialloc_free_inodes(const struct e2s_ialloc *ia)
 	return ia->free_inodes;
 }
 
+/* Group numbers stay below 2^31, so that no sum of two wraps. */
 static int sane(const struct e2s_ialloc_setup *setup)
 {
-	return setup->groups && setup->inodes_per_group &&
+	return setup->groups && setup->groups <= INT32_MAX &&
+	       setup->inodes_per_group &&
 	       setup->groups <= UINT32_MAX / setup->inodes_per_group &&
 	       setup->inodes_per_block && setup->first_ino &&
 	       setup->first_ino - 1 <= setup->inodes_per_group &&

@@ -116,9 +116,9 @@ static void see_block(struct detail *d, const e2s_slot *slots, uint32_t n,
 		d->rows[d->row_of[e2s_slot_home(only)]].exclusive_blocks++;
 }
 
-static void see_layout(struct detail *d, const struct e2s_layout *layout,
-		       uint32_t readahead_blks)
+static void see_layout(struct detail *d, uint32_t readahead_blks)
 {
+	const struct e2s_layout *layout = &d->scan->layout;
 	uint32_t group, i, n, used, ipb = d->geo->inodes_per_block;
 	uint64_t blk;
 
@@ -134,7 +134,6 @@ static void see_layout(struct detail *d, const struct e2s_layout *layout,
 }
 
 errcode_t e2s_measure_worst(const struct e2s_scan *scan,
-			    const struct e2s_layout *layout,
 			    const struct e2s_measure *measure,
 			    uint32_t readahead_blks, size_t want,
 			    struct e2s_dir_row **rows, size_t *n)
@@ -159,7 +158,7 @@ errcode_t e2s_measure_worst(const struct e2s_scan *scan,
 	for (i = 0; i < *n; i++)
 		d.row_of[d.rows[i].dir] = (uint32_t)i;
 	if (*n)
-		see_layout(&d, layout, readahead_blks);
+		see_layout(&d, readahead_blks);
 	*rows = d.rows;
 	d.rows = NULL;
 out:

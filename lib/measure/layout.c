@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sums of a layout, in one pass over its slots. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "measure/measure.h"
@@ -10,37 +11,56 @@
 struct seen {
 	uint32_t block;
 	uint32_t window;
-	uint32_t child_block;	/* block in which a child of it was seen */
+	uint32_t child_block;	/* block in which a child of it was seen, */
+	uint32_t family;	/* and which of the block's families that is */
 };
 
 struct pass {
 	const struct e2s_scan *scan;
-	const struct e2s_layout *layout;
 	struct e2s_measure *measure;
 	struct seen *seen;		/* [directory] */
 	struct e2s_counters *sums;	/* of the flex group under way */
 	uint32_t readahead_blks;
 	uint32_t block, window;		/* counted so far */
+	uint32_t families;		/* parents seen in the block, */
+	uint32_t family[E2S_IPB_MAX];	/* and how many of their children */
 };
 
-/* Counts a home of a block; 1 when a sibling of it was counted before. */
-static int see_home(struct pass *pass, uint32_t home)
+/* Counts a home of the block as a child of its parent; the root is nobody's. */
+static void see_home(struct pass *pass, uint32_t home)
 {
 	uint32_t parent = pass->scan->dirs[home].parent;
-	int sibling;
+	struct seen *seen;
 
 	if (parent == home || parent == E2S_DIR_NONE)
-		return 0;
-	sibling = pass->seen[parent].child_block == pass->block;
-	pass->seen[parent].child_block = pass->block;
-	return sibling;
+		return;
+	seen = &pass->seen[parent];
+	if (seen->child_block != pass->block) {
+		seen->child_block = pass->block;
+		seen->family = pass->families++;
+		pass->family[seen->family] = 0;
+	}
+	pass->family[seen->family]++;
+}
+
+/* Books the families of the block; 1 when one has several members. */
+static int count_families(struct pass *pass)
+{
+	uint32_t i;
+	int siblings = 0;
+
+	for (i = 0; i < pass->families; i++) {
+		pass->measure->siblings[pass->family[i]]++;
+		siblings |= pass->family[i] > 1;
+	}
+	pass->families = 0;
+	return siblings;
 }
 
 static void measure_block(struct pass *pass, const e2s_slot *slots, uint32_t n)
 {
 	struct e2s_counters *sums = pass->sums;
 	uint32_t i, home, homes = 0;
-	int siblings = 0;
 
 	pass->block++;
 	for (i = 0; i < n; i++) {
@@ -56,7 +76,7 @@ static void measure_block(struct pass *pass, const e2s_slot *slots, uint32_t n)
 		pass->seen[home].block = pass->block;
 		pass->measure->blocks[home]++;
 		homes++;
-		siblings |= see_home(pass, home);
+		see_home(pass, home);
 		if (pass->seen[home].window != pass->window) {
 			pass->seen[home].window = pass->window;
 			sums->windows++;
@@ -65,7 +85,7 @@ static void measure_block(struct pass *pass, const e2s_slot *slots, uint32_t n)
 	sums->itable_blocks += homes > 0;
 	sums->directory_blocks += homes;
 	sums->shared_blocks += homes > 1;
-	sums->sibling_shared_blocks += siblings;
+	sums->sibling_shared_blocks += count_families(pass);
 	if (homes > sums->homes_per_block_max)
 		sums->homes_per_block_max = homes;
 }
@@ -73,8 +93,8 @@ static void measure_block(struct pass *pass, const e2s_slot *slots, uint32_t n)
 static void measure_group(struct pass *pass, uint32_t group)
 {
 	const struct e2s_fs *fs = pass->scan->fs;
-	const e2s_slot *slots = pass->layout->slots[group];
-	uint32_t used = pass->layout->used[group], ipb, i, n;
+	const e2s_slot *slots = pass->scan->layout.slots[group];
+	uint32_t used = pass->scan->layout.used[group], ipb, i, n;
 	uint64_t blk = e2s_fs_itable_blk(fs, group), window = UINT64_MAX;
 
 	ipb = fs->geo.inodes_per_block;
@@ -109,12 +129,10 @@ static void add_up(struct e2s_counters *to, const struct e2s_counters *from)
 }
 
 errcode_t e2s_measure_layout(const struct e2s_scan *scan,
-			     const struct e2s_layout *layout,
 			     uint32_t readahead_blks, struct e2s_measure *ret)
 {
 	const struct e2s_geometry *geo = &scan->fs->geo;
-	struct pass pass = { .scan = scan, .layout = layout, .measure = ret,
-			     .readahead_blks = readahead_blks };
+	struct pass pass = { .scan = scan, .measure = ret, .readahead_blks = readahead_blks };
 	uint32_t i;
 
 	*ret = (struct e2s_measure){ 0 };
@@ -139,6 +157,17 @@ errcode_t e2s_measure_layout(const struct e2s_scan *scan,
 		ret->least_blocks += e2s_least_blocks(geo, ret->files[i]);
 	}
 	return 0;
+}
+
+double e2s_measure_creation_reads(const struct e2s_measure *measure, double rho)
+{
+	double reads = 0;
+	uint32_t k;
+
+	for (k = 2; k <= E2S_IPB_MAX; k++)
+		reads += (double)measure->siblings[k] *
+			 (1 - exp(-(double)(k - 1) * rho));
+	return reads;
 }
 
 void e2s_measure_free(struct e2s_measure *measure)

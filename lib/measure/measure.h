@@ -28,24 +28,36 @@ struct e2s_counters {
 	uint32_t homes_per_block_max;
 };
 
+/* Inodes that the largest block (64 KiB) can hold, at the least size. */
+#define E2S_IPB_MAX 512
+
 struct e2s_measure {
 	struct e2s_counters totals;
 	struct e2s_counters *flex;	/* [flex group] */
 	uint64_t homes;			/* directories with a file */
 	uint64_t least_blocks;		/* sum over homes of ceil(n / ipb) */
+	uint64_t siblings[E2S_IPB_MAX + 1];	/* [k] times that a block holds
+					 * files of k children of a directory */
 	uint32_t *files;		/* [directory] its files */
 	uint32_t *blocks;		/* [directory] blocks that hold them */
 };
 
 /*
- * Measures LAYOUT, which has the directories of SCAN (SCAN's own layout, or one
- * that a plan leads to).  READAHEAD_BLKS is a power of two.  RET is filled for
- * e2s_measure_free().  Returns ENOMEM.
+ * Measures the layout of SCAN, which may be one that a plan leads to.
+ * READAHEAD_BLKS is a power of two.  RET is filled for e2s_measure_free().
+ * Returns ENOMEM.
  */
 errcode_t e2s_measure_layout(const struct e2s_scan *scan,
-			     const struct e2s_layout *layout,
 			     uint32_t readahead_blks, struct e2s_measure *ret);
 void e2s_measure_free(struct e2s_measure *measure);
+
+/*
+ * Predicted reads of itable blocks while tasks create the files anew, one task
+ * a directory, siblings in lock-step: a block that k of them fill is read with
+ * probability 1 - exp(-(k - 1) * RHO).  E2S_RHO fits the patch's figures.
+ */
+double e2s_measure_creation_reads(const struct e2s_measure *measure, double rho);
+#define E2S_RHO 0.139
 
 /* ceil(FILES / ipb): the fewest blocks that can hold so many files. */
 static inline uint64_t e2s_least_blocks(const struct e2s_geometry *geo,
@@ -72,7 +84,6 @@ struct e2s_dir_row {
  * all fields but readdir_switches are filled.  Returns ENOMEM.
  */
 errcode_t e2s_measure_worst(const struct e2s_scan *scan,
-			    const struct e2s_layout *layout,
 			    const struct e2s_measure *measure,
 			    uint32_t readahead_blks, size_t want,
 			    struct e2s_dir_row **rows, size_t *n);

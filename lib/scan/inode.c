@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One inode, as raw little-endian bytes. */
 #include "scan/internal.h"
-#include "scan/xattr.h"
 
 #define AT(field) (raw + offsetof(struct ext2_inode_large, field))
 
@@ -62,34 +61,4 @@ uint64_t e2s_inode_size(const uint8_t *raw)
 {
 	return e2s_get_le32(AT(i_size)) |
 	       (uint64_t)e2s_get_le32(AT(i_size_high)) << 32;
-}
-
-static int find_system_data(const struct e2s_fs *fs, const uint8_t *raw,
-			    struct inline_part *part)
-{
-	struct e2s_xattrs walk;
-	struct e2s_xattr xattr;
-
-	if (!e2s_xattrs_start_inode(fs, raw, &walk))
-		return 0;
-	while (e2s_xattrs_next(&walk, &xattr) > 0) {
-		if (!e2s_xattr_is(&xattr, E2S_XATTR_SYSTEM, "data"))
-			continue;
-		part->at = xattr.value;
-		part->len = xattr.value_len;
-		return xattr.value != NULL;
-	}
-	return 0;
-}
-
-#define INLINE_DOTDOT_LEN 4	/* le32 number of the parent */
-
-unsigned e2s_inode_inline_parts(const struct e2s_fs *fs, const uint8_t *raw,
-				struct inline_part parts[2])
-{
-	parts[0].at = AT(i_block) + INLINE_DOTDOT_LEN;
-	parts[0].len = EXT2_N_BLOCKS * 4 - INLINE_DOTDOT_LEN;
-	if (!find_system_data(fs, raw, &parts[1]))
-		return 0;
-	return parts[1].len ? 2 : 1;
 }

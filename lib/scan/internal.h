@@ -3,6 +3,7 @@
 #ifndef E2S_SCAN_INTERNAL_H
 #define E2S_SCAN_INTERNAL_H
 
+#include "scan/inline.h"
 #include "scan/scan.h"
 
 /* Inode INO refers to block or inode AT. */
@@ -107,18 +108,6 @@ enum inode_kind e2s_inode_kind(const struct e2s_fs *fs, uint32_t ino,
 			       const uint8_t *raw);
 uint64_t e2s_inode_time(const struct e2s_fs *fs, const uint8_t *raw);
 uint64_t e2s_inode_size(const uint8_t *raw);
-
-/*
- * Finds the parts of an inline directory: i_block behind the parent's number,
- * and the value of the attribute system.data.  Returns how many there are
- * (1 or 2), or 0 when the inode makes no sense.
- */
-struct inline_part {
-	const uint8_t *at;
-	uint32_t len;
-};
-unsigned e2s_inode_inline_parts(const struct e2s_fs *fs, const uint8_t *raw,
-				struct inline_part parts[2]);
 
 /* --- where the blocks of a directory are (dirmap.c) --- */
 

@@ -83,8 +83,8 @@ static errcode_t scan_inline_dir(struct group_scan *g, uint32_t ino,
 				 const uint8_t *raw)
 {
 	const struct e2s_fs *fs = g->run->fs;
-	struct inline_part parts[2];
-	unsigned i, n = e2s_inode_inline_parts(fs, raw, parts);
+	struct e2s_inline_part parts[2];
+	unsigned i, n = e2s_inline_parts(fs, raw, parts);
 	struct yield *yield = g->yield;
 	struct e2s_dirents walk;
 	struct e2s_dirent entry;

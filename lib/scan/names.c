@@ -231,6 +231,51 @@ out:
 	return err;
 }
 
+enum { UNKNOWN, ON_THE_WAY, REACHED, LOST };
+
+/* Whether the root leads to DIR, for it and all directories on the way. */
+static void find_root(const struct e2s_scan *scan, uint8_t *state, uint32_t dir)
+{
+	uint32_t up = dir;
+	uint8_t found;
+
+	while (state[up] == UNKNOWN) {
+		state[up] = ON_THE_WAY;
+		if (scan->dirs[up].parent == E2S_DIR_NONE)
+			break;
+		up = scan->dirs[up].parent;
+	}
+	found = state[up] == REACHED ? REACHED : LOST;
+	for (up = dir; state[up] == ON_THE_WAY; up = scan->dirs[up].parent) {
+		state[up] = found;
+		if (scan->dirs[up].parent == E2S_DIR_NONE)
+			break;
+	}
+}
+
+static errcode_t find_lost_dirs(struct run *run, struct yield *yield)
+{
+	const struct e2s_scan *scan = run->scan;
+	uint32_t root = e2s_scan_dir_number(scan, EXT2_ROOT_INO), i;
+	uint8_t *state = calloc((size_t)scan->dirs_n + 1, 1);
+
+	if (!state)
+		return ENOMEM;
+	if (root != E2S_DIR_NONE)
+		state[root] = REACHED;
+	for (i = 0; i < scan->dirs_n; i++) {
+		find_root(scan, state, i);
+		/* One without a name has been counted as such. */
+		if (state[i] == LOST && scan->dirs[i].parent != E2S_DIR_NONE)
+			e2s_yield_problem(yield, E2S_PROBLEM_DIR_LOST,
+				(scan->dirs[i].ino - 1) /
+					run->fs->geo.inodes_per_group,
+				scan->dirs[i].ino, 0);
+	}
+	free(state);
+	return 0;
+}
+
 /* Directories are checked by their names; their links count subdirectories. */
 static void check_file(struct run *run, struct yield *yield, uint32_t group,
 		       uint32_t index)
@@ -252,6 +297,7 @@ errcode_t e2s_scan_leftovers(struct run *run, struct e2s_where *where)
 	struct e2s_scan *scan = run->scan;
 	struct yield *yield = calloc(1, sizeof(*yield));
 	uint32_t group, i;
+	errcode_t err;
 
 	(void)where;
 	if (!yield)
@@ -266,9 +312,10 @@ errcode_t e2s_scan_leftovers(struct run *run, struct e2s_where *where)
 				(dir->ino - 1) / geo->inodes_per_group,
 				dir->ino, 0);
 	}
+	err = find_lost_dirs(run, yield);
 	for (group = 0; group < geo->groups; group++)
 		for (i = 0; i < scan->layout.used[group]; i++)
 			check_file(run, yield, group, i);
 	e2s_yield_merge(scan, yield);
-	return 0;
+	return err;
 }

@@ -129,8 +129,8 @@ static errcode_t read_run(void *ctx, uint32_t lblk, uint64_t blk, uint32_t count
 
 static errcode_t read_inline(struct reader *r, const uint8_t *raw)
 {
-	struct inline_part parts[2];
-	unsigned i, n = e2s_inode_inline_parts(r->fs, raw, parts);
+	struct e2s_inline_part parts[2];
+	unsigned i, n = e2s_inline_parts(r->fs, raw, parts);
 	errcode_t err = 0;
 
 	for (i = 0; i < n && !err; i++)

@@ -28,6 +28,7 @@ static const char *const words[E2S_PROBLEM_KINDS] = {
 	[E2S_PROBLEM_DIR_BLOCK] = "directory block with damaged entries",
 	[E2S_PROBLEM_ENTRY] = "name of an inode that is not in use",
 	[E2S_PROBLEM_DIR_NAMES] = "directory without a name or with several",
+	[E2S_PROBLEM_DIR_LOST] = "directory that the root does not lead to",
 	[E2S_PROBLEM_NO_NAME] = "inode in use that no directory names",
 	[E2S_PROBLEM_LINKS] = "inode with a wrong link count",
 	[E2S_PROBLEM_XATTR_BLOCK] = "damaged block of attributes",
@@ -166,6 +167,12 @@ void e2s_scan_free(struct e2s_scan *scan)
 	free(scan->dirs);
 	free(scan->problems);
 	free(scan);
+}
+
+void e2s_scan_drop_times(struct e2s_scan *scan)
+{
+	free_groups((void **)scan->times, scan->fs->geo.groups);
+	scan->times = NULL;
 }
 
 e2s_slot e2s_scan_slot(const struct e2s_scan *scan, uint32_t ino)

@@ -39,6 +39,7 @@ enum e2s_problem_kind {
 	E2S_PROBLEM_DIR_BLOCK,		/* directory block's entries */
 	E2S_PROBLEM_ENTRY,		/* name of an inode not in use */
 	E2S_PROBLEM_DIR_NAMES,		/* directory without a name, or with two */
+	E2S_PROBLEM_DIR_LOST,		/* directory that is below itself */
 	E2S_PROBLEM_NO_NAME,		/* inode in use without a name */
 	E2S_PROBLEM_LINKS,		/* names and i_links_count differ */
 	E2S_PROBLEM_XATTR_BLOCK,	/* not a block of attributes */
@@ -129,6 +130,9 @@ errcode_t e2s_scan_run(const struct e2s_fs *fs,
 		       struct e2s_scan **ret, struct e2s_where *where);
 
 void e2s_scan_free(struct e2s_scan *scan);
+
+/* Frees the times of creation, the largest part of a scan that has them. */
+void e2s_scan_drop_times(struct e2s_scan *scan);
 
 /* One sentence for a kind of problem, and all problems together. */
 const char *e2s_problem_words(enum e2s_problem_kind kind);

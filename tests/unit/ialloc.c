@@ -97,7 +97,8 @@ static void do_group(struct table *t, const char *args)
 		last = group;
 	for (; group <= last; group++) {
 		e2s_ialloc_get_counts(t->ia, group, &counts);
-		counts.free_clusters = key(args, "clusters", counts.free_clusters);
+		counts.free_clusters = key(args, "clusters",
+					   counts.free_clusters);
 		counts.used_dirs = key(args, "dirs", counts.used_dirs);
 		if (strstr(args, " free=")) {
 			counts.free_inodes = key(args, "free", 0);
@@ -138,7 +139,8 @@ static void do_release(struct table *t, const char *args)
 	errcode_t err, want;
 
 	want = strstr(args, "fails") ? E2S_ET_INODE_NOT_IN_USE : 0;
-	err = e2s_ialloc_release(t->ia, ino, strstr(args, "dir") != NULL, &where);
+	err = e2s_ialloc_release(t->ia, ino, strstr(args, "dir") != NULL,
+				 &where);
 	if (err != want || (err && where.ino != ino))
 		fail(t, "release");
 	if (!err && e2s_ialloc_in_use(t->ia, ino))
@@ -175,7 +177,8 @@ static void describe(struct table *t, errcode_t err,
 		if (dir->last_alloc_group == E2S_IALLOC_UNSET)
 			snprintf(got + n, room - n, "unset");
 		else
-			snprintf(got + n, room - n, "%u", dir->last_alloc_group);
+			snprintf(got + n, room - n, "%u",
+				 dir->last_alloc_group);
 		return;
 	}
 	n = snprintf(got, room, "%u %u %s", placed->group, placed->ino,
@@ -195,7 +198,8 @@ static void do_ask(struct table *t, char *args)
 	uint32_t parent;
 	errcode_t err;
 
-	if (!want || sscanf(args, "%31s %u %127s", policy, &parent, what) != 3 ||
+	if (!want ||
+	    sscanf(args, "%31s %u %127s", policy, &parent, what) != 3 ||
 	    !e2s_ialloc_policy_find(policy)) {
 		fail(t, "cannot read this");
 		return;

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of plan/ share with one another and with nobody else. */
+#ifndef E2S_PLAN_INTERNAL_H
+#define E2S_PLAN_INTERNAL_H
+
+#include "plan/plan.h"
+
+struct e2s_plan {
+	struct e2s_scan *scan;
+	struct e2s_plan_options options;
+	uint32_t **new_of;	/* shape of the scan's slots: new number, 0 for
+				 * one that stays or is free */
+	uint32_t *used_after;	/* [group] slots up to the high-water mark */
+	uint64_t moves;
+};
+
+/* A plan of SCAN in which nothing moves, its arrays made.  Returns the refusals
+ * of e2s_plan_build(). */
+errcode_t e2s_plan_new(struct e2s_scan *scan,
+		       const struct e2s_plan_options *options,
+		       struct e2s_plan **ret, struct e2s_where *where);
+
+/*
+ * Walks the inodes of a group with the reason why each stays.  Pins are sorted
+ * like inodes, so one cursor over them serves a whole pass.
+ */
+struct stay_cursor {
+	const struct e2s_plan *plan;
+	size_t pin;
+};
+
+#define STAY_FREE (E2S_STAYS + 0u)	/* nothing is there */
+#define STAY_NOT (E2S_STAYS + 1u)	/* may move */
+
+/* Why slot INDEX of GROUP stays, STAY_FREE or STAY_NOT.  Ascending calls. */
+unsigned e2s_plan_why_stay(struct stay_cursor *cursor, uint32_t group,
+			   uint32_t index);
+
+/* True when something in a bad block keeps INO, even a free one. */
+int e2s_plan_is_bad_slot(const struct e2s_scan *scan, uint32_t ino);
+
+/*
+ * Fills plan->used_after and plan->moves from new_of (dropping moves onto
+ * themselves), after proving that the map is one to one onto usable numbers.
+ * Returns E2S_ET_PLAN_* with the inode in WHERE.
+ */
+errcode_t e2s_plan_seal(struct e2s_plan *plan, struct e2s_where *where);
+
+/* --- the order of creation (order.c) --- */
+
+struct creation;
+
+/* All inodes of PLAN that may move. */
+errcode_t e2s_creation_start(const struct e2s_plan *plan, struct creation **ret);
+/* The next, oldest first; 0 at the end. */
+uint32_t e2s_creation_next(struct creation *creation);
+void e2s_creation_free(struct creation *creation);
+
+/* --- the arrangement inside groups (arrange.c) --- */
+
+/* Rearranges new_of by plan->options.order, keeping every inode's group. */
+errcode_t e2s_plan_arrange(struct e2s_plan *plan, struct e2s_where *where);
+
+static inline uint32_t e2s_ino_group(const struct e2s_plan *plan, uint32_t ino)
+{
+	return (ino - 1) / plan->scan->fs->geo.inodes_per_group;
+}
+
+static inline uint32_t e2s_ino_index(const struct e2s_plan *plan, uint32_t ino)
+{
+	return (ino - 1) % plan->scan->fs->geo.inodes_per_group;
+}
+
+static inline uint32_t *e2s_new_of(const struct e2s_plan *plan, uint32_t ino)
+{
+	return &plan->new_of[e2s_ino_group(plan, ino)][e2s_ino_index(plan, ino)];
+}
+
+#endif

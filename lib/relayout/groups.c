@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inode bitmaps and group descriptors. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "relayout/internal.h"
+
+struct group_writer {
+	struct batch *batch;
+	uint8_t *bitmap;
+	size_t from, to;	/* steps of by_from and by_to that are done */
+};
+
+/* The bitmap block of a group that never had one: nothing in use, and the
+ * bits behind the last inode set (k: ext4_mark_bitmap_end). */
+static void blank_bitmap(const struct mover *m, uint8_t *bitmap)
+{
+	uint32_t i, ipg = m->fs->geo.inodes_per_group;
+	uint32_t bits = m->fs->geo.block_size * 8;
+
+	memset(bitmap, 0, m->fs->geo.block_size);
+	for (i = ipg; i < bits && i % 8; i++)
+		bitmap[i / 8] |= (uint8_t)(1u << i % 8);
+	memset(bitmap + i / 8, 0xff, m->fs->geo.block_size - i / 8);
+}
+
+static int is_dir_step(const struct mover *m, const struct e2s_step *step)
+{
+	return e2s_slot_is_dir(e2s_scan_slot(m->scan, step->old));
+}
+
+/* Changes the bit of INO to ON; false when it is ON already. */
+static int flip_bit(const struct group_writer *w, uint32_t ino, int on)
+{
+	uint32_t i = e2s_index_of(w->batch->mover, ino);
+	uint8_t mask = (uint8_t)(1u << i % 8);
+
+	if (!(w->bitmap[i / 8] & mask) == !on)
+		return 0;
+	w->bitmap[i / 8] ^= mask;
+	return 1;
+}
+
+/* All numbers that are left in GROUP first, then all that are moved to, so
+ * that one that is both ends up in use. */
+static errcode_t change_bits(struct group_writer *w, uint32_t group,
+			     int64_t *used, int64_t *dirs)
+{
+	const struct batch *batch = w->batch;
+	struct mover *m = batch->mover;
+	const struct e2s_step *step;
+
+	for (; w->from < batch->n; w->from++) {
+		step = &batch->by_from[w->from];
+		if (e2s_group_of(m, step->from) != group)
+			break;
+		if (!flip_bit(w, step->from, 0))
+			return e2s_where_ino(m->where, E2S_ET_NOT_AS_SCANNED,
+					     step->from);
+		(*used)--;
+		*dirs -= is_dir_step(m, step);
+	}
+	for (; w->to < batch->n; w->to++) {
+		step = &batch->by_to[w->to];
+		if (e2s_group_of(m, step->to) != group)
+			break;
+		if (!flip_bit(w, step->to, 1))
+			return e2s_where_ino(m->where, E2S_ET_NOT_AS_SCANNED, step->to);
+		(*used)++;
+		*dirs += is_dir_step(m, step);
+	}
+	return 0;
+}
+
+static void set_counts(struct mover *m, const struct batch *batch,
+		       uint32_t group, int64_t used, int64_t dirs)
+{
+	ext2_filsys ext2 = m->fs->ext2;
+	uint32_t unused;
+
+	ext2fs_bg_free_inodes_count_set(ext2, group, (uint32_t)(
+		ext2fs_bg_free_inodes_count(ext2, group) - used));
+	ext2fs_bg_used_dirs_count_set(ext2, group, (uint32_t)(
+		ext2fs_bg_used_dirs_count(ext2, group) + dirs));
+	if (!m->fs->geo.group_csum)
+		return;
+	/* The mark only ever rises; an unused table has it at the bottom. */
+	unused = m->fs->geo.inodes_per_group - batch->used[group];
+	if (batch->used[group] > m->used[group])
+		ext2fs_bg_itable_unused_set(ext2, group, unused);
+	ext2fs_bg_flags_clear(ext2, group, EXT2_BG_INODE_UNINIT);
+}
+
+static errcode_t write_group(struct group_writer *w, uint32_t group)
+{
+	struct mover *m = w->batch->mover;
+	ext2_filsys ext2 = m->fs->ext2;
+	uint64_t blk = ext2fs_inode_bitmap_loc(ext2, group);
+	int size = (int)(m->fs->geo.inodes_per_group / 8);
+	int64_t used = 0, dirs = 0;
+	errcode_t err = 0;
+
+	if (e2s_fs_inode_uninit(m->fs, group))
+		blank_bitmap(m, w->bitmap);
+	else
+		err = e2s_fs_read(m->fs, blk, 1, w->bitmap, m->where);
+	if (!err && !e2s_fs_inode_uninit(m->fs, group) &&
+	    !ext2fs_inode_bitmap_csum_verify(ext2, group, (char *)w->bitmap,
+					     size))
+		err = e2s_where_group(m->where, E2S_ET_NOT_AS_SCANNED, group);
+	if (!err)
+		err = change_bits(w, group, &used, &dirs);
+	if (err)
+		return err;
+	set_counts(m, w->batch, group, used, dirs);
+	ext2fs_inode_bitmap_csum_set(ext2, group, (char *)w->bitmap, size);
+	ext2fs_group_desc_csum_set(ext2, group);
+	return e2s_mover_add(m, blk, w->bitmap);
+}
+
+/* The block of descriptors number DESC: libext2fs keeps them in disk order. */
+static errcode_t write_desc(struct mover *m, uint32_t desc)
+{
+	ext2_filsys ext2 = m->fs->ext2;
+	const char *data = (const char *)ext2->group_desc +
+			   (size_t)desc * m->fs->geo.block_size;
+
+	return e2s_mover_add(m, ext2fs_descriptor_block_loc2(ext2,
+				m->fs->geo.first_data_block, desc), data);
+}
+
+errcode_t e2s_batch_write_groups(struct batch *batch)
+{
+	struct mover *m = batch->mover;
+	uint32_t per_block = EXT2_DESC_PER_BLOCK(m->fs->ext2->super), desc;
+	struct group_writer w = { .batch = batch };
+	errcode_t err;
+	size_t i;
+
+	w.bitmap = malloc(m->fs->geo.block_size);
+	err = w.bitmap ? 0 : ENOMEM;
+	for (i = 0; i < batch->groups.n && !err; i++)
+		err = write_group(&w, batch->groups.v[i]);
+	for (i = 0; i < batch->groups.n && !err; i++) {
+		desc = batch->groups.v[i] / per_block;
+		if (!i || batch->groups.v[i - 1] / per_block != desc)
+			err = write_desc(m, desc);
+	}
+	free(w.bitmap);
+	return err;
+}

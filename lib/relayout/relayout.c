@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The run: batch after batch. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "relayout/internal.h"
+
+typedef errcode_t (*write_fn)(struct batch *batch);
+
+/* Order matters only for the gaps, which go to the device directly. */
+static const write_fn writers[] = {
+	e2s_batch_zero_gaps,
+	e2s_batch_write_itables,
+	e2s_batch_write_dir_blocks,
+	e2s_batch_write_extents,
+	e2s_batch_write_groups,
+};
+
+errcode_t e2s_mover_add(struct mover *mover, uint64_t blk, const void *data)
+{
+	mover->blocks++;
+	return e2s_redo_add(mover->redo, blk, data, mover->where);
+}
+
+static int by_from(const void *a, const void *b)
+{
+	const struct e2s_step *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int by_to(const void *a, const void *b)
+{
+	const struct e2s_step *x = a, *y = b;
+
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+uint32_t e2s_batch_new_ino(const struct batch *batch, uint32_t ino)
+{
+	struct e2s_step key = { .from = ino }, *step;
+
+	if (!ino)
+		return 0;
+	step = bsearch(&key, batch->by_from, batch->n, sizeof(key), by_from);
+	return step ? step->to : ino;
+}
+
+const struct e2s_step *e2s_batch_incoming(const struct batch *batch,
+					  uint32_t ino)
+{
+	struct e2s_step key = { .to = ino };
+
+	return bsearch(&key, batch->by_to, batch->n, sizeof(key), by_to);
+}
+
+int e2s_batch_patch_entries(const struct batch *batch, uint8_t *data,
+			    uint32_t len)
+{
+	struct e2s_dirents walk;
+	struct e2s_dirent entry;
+	int more, changed = 0;
+	uint32_t to;
+
+	e2s_dirents_start(&walk, data, len, batch->mover->fs->geo.block_size);
+	while ((more = e2s_dirents_next(&walk, &entry)) > 0) {
+		to = e2s_batch_new_ino(batch, entry.ino);
+		if (to == entry.ino)
+			continue;
+		e2s_put_le32(data + (entry.at - data), to);
+		changed++;
+	}
+	return more < 0 ? -1 : changed;
+}
+
+static errcode_t sort_steps(struct batch *batch, const struct e2s_step *steps)
+{
+	size_t size = batch->n * sizeof(*steps);
+
+	batch->by_from = malloc(size);
+	batch->by_to = malloc(size);
+	if (!batch->by_from || !batch->by_to)
+		return ENOMEM;
+	memcpy(batch->by_from, steps, size);
+	memcpy(batch->by_to, steps, size);
+	qsort(batch->by_from, batch->n, sizeof(*steps), by_from);
+	qsort(batch->by_to, batch->n, sizeof(*steps), by_to);
+	return 0;
+}
+
+/* The batch is on the disk: marks and directories are where it put them. */
+static void settle(struct batch *batch)
+{
+	struct mover *m = batch->mover;
+	size_t i;
+	e2s_slot slot;
+
+	memcpy(m->used, batch->used, m->fs->geo.groups * sizeof(*m->used));
+	for (i = 0; i < batch->n; i++) {
+		slot = e2s_scan_slot(m->scan, batch->by_from[i].old);
+		if (e2s_slot_is_dir(slot))
+			m->dir_ino[e2s_slot_dir(slot)] = batch->by_from[i].to;
+	}
+}
+
+static errcode_t run_batch(struct mover *m, const struct e2s_step *steps,
+			   size_t n)
+{
+	struct batch batch = { .mover = m, .n = n };
+	errcode_t err;
+	size_t i;
+
+	batch.used = malloc(m->fs->geo.groups * sizeof(*batch.used));
+	err = batch.used ? sort_steps(&batch, steps) : ENOMEM;
+	if (!err)
+		err = e2s_batch_touch(&batch);
+	if (!err)
+		err = e2s_fs_touch_mmp(m->fs);
+	if (!err)
+		e2s_redo_begin(m->redo);
+	for (i = 0; i < sizeof(writers) / sizeof(writers[0]) && !err; i++)
+		err = writers[i](&batch);
+	if (!err)
+		err = e2s_redo_commit(m->redo, m->where);
+	if (!err)
+		settle(&batch);
+	free(batch.by_from);
+	free(batch.by_to);
+	free(batch.used);
+	free(batch.itable.v);
+	free(batch.dir_blocks.v);
+	free(batch.groups.v);
+	return err;
+}
+
+static errcode_t run_batches(struct mover *m, struct e2s_batches *batches,
+			     const struct e2s_relayout_options *options,
+			     struct e2s_relayout_result *ret)
+{
+	const struct e2s_step *steps;
+	errcode_t err;
+	size_t n;
+
+	for (;;) {
+		if (options->stop && options->stop(options->ctx)) {
+			ret->stopped = 1;
+			return 0;
+		}
+		err = e2s_batches_next(batches, e2s_redo_room(m->redo), &steps,
+				       &n, m->where);
+		if (err || !n)
+			return err;
+		err = run_batch(m, steps, n);
+		if (err)
+			return err;
+		ret->moves += n;
+		ret->batches++;
+		ret->blocks = m->blocks;
+		if (options->progress)
+			options->progress(options->ctx, ret->moves,
+					  e2s_plan_moves(m->plan));
+	}
+}
+
+static errcode_t prepare(struct mover *m)
+{
+	uint32_t i;
+
+	m->used = malloc(m->fs->geo.groups * sizeof(*m->used));
+	m->dir_ino = malloc(((size_t)m->scan->dirs_n + 1) *
+			    sizeof(*m->dir_ino));
+	if (!m->used || !m->dir_ino)
+		return ENOMEM;
+	memcpy(m->used, m->scan->layout.used,
+	       m->fs->geo.groups * sizeof(*m->used));
+	for (i = 0; i < m->scan->dirs_n; i++)
+		m->dir_ino[i] = m->scan->dirs[i].ino;
+	return e2s_plan_moves_dirs(m->plan)
+		       ? e2s_family_new(m->scan, &m->family) : 0;
+}
+
+errcode_t e2s_relayout_run(struct e2s_fs *fs, const struct e2s_plan *plan,
+			   const struct e2s_scan *scan, struct e2s_redo *redo,
+			   const struct e2s_relayout_options *options,
+			   struct e2s_relayout_result *ret,
+			   struct e2s_where *where)
+{
+	struct mover m = { .fs = fs, .plan = plan, .scan = scan, .redo = redo,
+			   .where = where };
+	struct e2s_batches *batches = NULL;
+	uint64_t planned;
+	errcode_t err;
+
+	*ret = (struct e2s_relayout_result){ 0 };
+	err = e2s_batches_count(plan, e2s_redo_room(redo), &planned, where);
+	if (!err)
+		err = prepare(&m);
+	if (!err)
+		err = e2s_batches_new(plan, &batches);
+	if (!err)
+		err = run_batches(&m, batches, options, ret);
+	e2s_batches_free(batches);
+	e2s_family_free(&m.family);
+	free(m.used);
+	free(m.dir_ino);
+	return err;
+}
