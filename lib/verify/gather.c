@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Phase 3: one list of each kind out of the yields of all groups, in order of
+ * groups, so that directories and EA inodes ascend; then what is to be read in
+ * physical order.  Numbers the directories, and frees the yields.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/internal.h"
+
+/* Moves the elements of FROM behind those of TO. */
+#define MOVE(to, from) move((void **)&(to)->v, &(to)->n, &(to)->room,	\
+			    (void **)&(from)->v, &(from)->n,		\
+			    sizeof(*(to)->v))
+
+static errcode_t move(void **to, size_t *to_n, size_t *room, void **from,
+		      size_t *from_n, size_t size)
+{
+	errcode_t err;
+
+	if (!*from_n)
+		return 0;
+	err = e2s_vec_grow(to, *to_n, room, *from_n, size);
+	if (err)
+		return err;
+	memcpy((char *)*to + *to_n * size, *from, *from_n * size);
+	*to_n += *from_n;
+	free(*from);
+	*from = NULL;
+	*from_n = 0;
+	return 0;
+}
+
+static errcode_t gather_group(struct run *run, struct group *group)
+{
+	struct yield *all = &run->all, *yield = &group->yield;
+	uint32_t base = (uint32_t)all->dirs.n, index = 0;
+	errcode_t err;
+	size_t i;
+
+	for (i = 0; i < yield->dirs.n; i++) {
+		group_of(run, yield->dirs.v[i].ino, &index);
+		group->links[index] = base + (uint32_t)i;
+	}
+	for (i = 0; i < yield->blocks.n; i++)
+		yield->blocks.v[i].dir += base;
+	err = MOVE(&all->dirs, &yield->dirs);
+	if (!err)
+		err = MOVE(&all->blocks, &yield->blocks);
+	if (!err)
+		err = MOVE(&all->xattrs, &yield->xattrs);
+	if (!err)
+		err = MOVE(&all->refs, &yield->refs);
+	if (!err)
+		err = MOVE(&all->eas, &yield->eas);
+	return err;
+}
+
+static int by_block(const void *a, const void *b)
+{
+	const struct dir_block *x = a, *y = b;
+
+	if (x->blk != y->blk)
+		return x->blk < y->blk ? -1 : 1;
+	return x->dir < y->dir ? -1 : x->dir > y->dir;
+}
+
+static int by_xattr_block(const void *a, const void *b)
+{
+	const struct xattr_use *x = a, *y = b;
+
+	if (x->blk != y->blk)
+		return x->blk < y->blk ? -1 : 1;
+	return x->ino < y->ino ? -1 : x->ino > y->ino;
+}
+
+/* Blocks of two directories, and directories with too few blocks. */
+static void check_blocks(struct run *run)
+{
+	const struct dir_block *v = run->all.blocks.v;
+	struct e2s_verify *sum = &run->workers[0].sum;
+	const struct dir *dir;
+	size_t i;
+
+	for (i = 1; i < run->all.blocks.n; i++)
+		if (v[i].blk == v[i - 1].blk &&
+		    (v[i].lblk != LBLK_INLINE || v[i - 1].lblk != LBLK_INLINE))
+			verify_fault(run, sum, E2S_FAULT_DIR_MAP, 0,
+				     run->all.dirs.v[v[i].dir].ino, v[i].blk);
+	for (i = 0; i < run->all.dirs.n; i++) {
+		dir = &run->all.dirs.v[i];
+		if (dir->mapped != dir->blocks)
+			verify_fault(run, sum, E2S_FAULT_DIR_MAP, 0, dir->ino, 0);
+	}
+}
+
+errcode_t verify_gather(struct run *run, struct e2s_where *where)
+{
+	uint32_t group;
+	errcode_t err;
+
+	(void)where;
+	for (group = 0; group < run->fs->geo.groups; group++) {
+		err = gather_group(run, &run->groups[group]);
+		if (err)
+			return err;
+	}
+	if (run->all.blocks.n)
+		qsort(run->all.blocks.v, run->all.blocks.n,
+		      sizeof(*run->all.blocks.v), by_block);
+	if (run->all.xattrs.n)
+		qsort(run->all.xattrs.v, run->all.xattrs.n,
+		      sizeof(*run->all.xattrs.v), by_xattr_block);
+	check_blocks(run);
+	return 0;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Phases 5 and 7: the directory blocks, in physical order, twice.
+ *
+ * Phase 5 relies on the types of all inodes.  It checks blocks and entries,
+ * takes every name off the link count of its inode, and leaves the parent and
+ * the name of each directory.  Phase 7 relies on P of every directory; it goes
+ * through the same blocks again (they are in the page cache by now) and adds
+ * each name to X of its inode.
+ */
+#include <string.h>
+
+#include "scan/dirent.h"
+#include "verify/internal.h"
+
+#define CHUNK 256		/* blocks that are one item of work */
+#define ENTRY_TYPE 7		/* offset of the file type in an entry */
+
+/* A directory block, or an inline directory, under way. */
+struct block_read {
+	struct run *run;
+	struct worker *worker;
+	const struct dir_block *block;
+	struct dir *dir;
+};
+
+typedef void (*entry_fn)(struct block_read *b, const struct e2s_dirent *entry);
+typedef void (*block_fn)(struct block_read *b, uint8_t *data);
+
+static void fault(struct block_read *b, enum e2s_fault_kind kind)
+{
+	verify_fault(b->run, &b->worker->sum, kind, 0, b->dir->ino,
+		     b->block->blk);
+}
+
+/* --- phase 5 --- */
+
+static void note_subdir(struct block_read *b, struct dir *dir,
+			const struct e2s_dirent *entry)
+{
+	uint32_t parent = b->block->dir, seen = dir->parent;
+
+	/* Sums and least numbers: the same whoever comes first. */
+	while (parent < seen &&
+	       !atomic_compare_exchange_weak(&dir->parent, &seen, parent))
+		;
+	atomic_fetch_add(&dir->names, 1);
+	atomic_fetch_add(&dir->name, hash_bytes(HASH_NAME, 0, entry->name,
+						entry->name_len));
+	atomic_fetch_add(&b->dir->subdirs, 1);
+}
+
+static void check_name(struct block_read *b, const struct e2s_dirent *entry)
+{
+	const struct e2s_fs *fs = b->run->fs;
+	uint32_t index = 0;
+	struct group *group = group_of(b->run, entry->ino, &index);
+	unsigned type = group ? group->type[index] : 0;
+
+	b->worker->sum.names++;
+	if (!type || type & TYPE_EA || entry->ino < fs->geo.first_ino) {
+		/* The root has no name either. */
+		fault(b, E2S_FAULT_NAME);
+		return;
+	}
+	if (!entry->name_len)
+		fault(b, E2S_FAULT_DIR_BLOCK);
+	if (ext2fs_has_feature_filetype(fs->ext2->super) &&
+	    entry->at[ENTRY_TYPE] != (type & TYPE_FT))
+		fault(b, E2S_FAULT_NAME_TYPE);
+	if (type == EXT2_FT_DIR)
+		note_subdir(b, &b->run->all.dirs.v[group->links[index]], entry);
+	else
+		atomic_fetch_sub_explicit(&group->links[index], 1,
+					  memory_order_relaxed);
+}
+
+/* "." and "..", the first two entries of block 0 and of no other. */
+static void check_dot(struct block_read *b, const struct e2s_dirent *entry,
+		      unsigned position)
+{
+	int dotdot = e2s_dirent_is_dotdot(entry);
+
+	if (b->block->lblk || position != (unsigned)dotdot ||
+	    (!dotdot && entry->ino != b->dir->ino) ||
+	    (ext2fs_has_feature_filetype(b->run->fs->ext2->super) &&
+	     entry->at[ENTRY_TYPE] != EXT2_FT_DIR))
+		fault(b, E2S_FAULT_DOTS);
+	else if (dotdot)
+		b->dir->dotdot = entry->ino;
+}
+
+static int is_dot(const struct e2s_dirent *entry)
+{
+	return e2s_dirent_is_dot(entry) || e2s_dirent_is_dotdot(entry);
+}
+
+/* Checks the entries and then sets the numbers of those in use to 1. */
+static void check_entries(struct block_read *b, uint8_t *data, uint32_t len)
+{
+	struct e2s_dirents walk;
+	struct e2s_dirent entry;
+	unsigned position = 0;
+	int more;
+
+	e2s_dirents_start(&walk, data, len, b->run->fs->geo.block_size);
+	while ((more = e2s_dirents_next(&walk, &entry)) > 0) {
+		if (!b->block->lblk && position < 2 && !is_dot(&entry))
+			fault(b, E2S_FAULT_DOTS);
+		if (entry.ino) {
+			if (is_dot(&entry))
+				check_dot(b, &entry, position);
+			else
+				check_name(b, &entry);
+			e2s_put_le32(data + (entry.at - data), 1);
+		}
+		position++;
+	}
+	if (more < 0)
+		fault(b, E2S_FAULT_DIR_BLOCK);
+}
+
+static void check_block(struct block_read *b, uint8_t *data)
+{
+	const struct e2s_fs *fs = b->run->fs;
+	const uint8_t *stored = NULL;
+	uint32_t csum, index = 0;
+	uint64_t hash;
+
+	if (fs->geo.metadata_csum) {
+		if (e2s_csum_dir_block(fs, e2s_csum_inode_seed(fs, b->dir->ino,
+						b->dir->generation),
+				       data, &stored, &csum) ==
+		    E2S_DIR_NO_TAIL)
+			stored = NULL;
+		if (!stored || e2s_get_le32(stored) != csum)
+			fault(b, E2S_FAULT_DIR_CSUM);
+	}
+	check_entries(b, data, fs->geo.block_size);
+	if (stored)
+		e2s_put_le32(data + (stored - data), 0);
+	hash = hash_bytes(HASH_DIR, b->block->blk, data, fs->geo.block_size);
+	digest_add(&b->worker->sum.digest[E2S_VERIFY_DIRS], hash);
+	x_add(group_of(b->run, b->dir->ino, &index), index, hash);
+}
+
+/* --- phase 7 --- */
+
+static void add_name(struct block_read *b, const struct e2s_dirent *entry)
+{
+	uint32_t index = 0;
+	struct group *group = group_of(b->run, entry->ino, &index);
+	uint64_t hash;
+
+	hash = hash_words(HASH_LINK, b->dir->path,
+			  hash_bytes(HASH_NAME, 0, entry->name,
+				     entry->name_len));
+	digest_add(&b->worker->sum.digest[E2S_VERIFY_NAMES], hash);
+	if (group)
+		x_add(group, index, hash);
+}
+
+static void add_names(struct block_read *b, uint8_t *data, uint32_t len)
+{
+	struct e2s_dirents walk;
+	struct e2s_dirent entry;
+
+	e2s_dirents_start(&walk, data, len, b->run->fs->geo.block_size);
+	while (e2s_dirents_next(&walk, &entry) > 0)
+		if (entry.ino && !is_dot(&entry))
+			add_name(b, &entry);
+}
+
+/* --- both --- */
+
+struct pass {
+	struct run *run;
+	block_fn block;
+	void (*part)(struct block_read *b, uint8_t *data, uint32_t len);
+};
+
+static void add_block(struct block_read *b, uint8_t *data)
+{
+	add_names(b, data, b->run->fs->geo.block_size);
+}
+
+/* DATA is the block of the inode table with the directory's inode. */
+static void do_inline(const struct pass *pass, struct block_read *b,
+		      uint8_t *data)
+{
+	const struct e2s_geometry *geo = &b->run->fs->geo;
+	uint32_t index = (b->dir->ino - 1) % geo->inodes_per_group;
+	struct inline_dir dir;
+	unsigned i;
+
+	data += (size_t)(index % geo->inodes_per_block) * geo->inode_size;
+	if (!inode_inline_dir(b->run->fs, data, &dir))
+		return;		/* phase 2 has said so */
+	for (i = 0; i < dir.parts; i++)
+		pass->part(b, dir.at[i], dir.len[i]);
+}
+
+/* Blocks that follow one another from V on, at most N: read at once. */
+static size_t run_length(const struct dir_block *v, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n && v[i].blk == v[i - 1].blk + 1; i++)
+		;
+	return i;
+}
+
+static errcode_t do_chunk(void *ctx, uint64_t item, unsigned worker,
+			  struct e2s_where *where)
+{
+	const struct pass *pass = ctx;
+	struct run *run = pass->run;
+	struct block_read b = { .run = run, .worker = &run->workers[worker] };
+	const struct dir_block *v = run->all.blocks.v + item * CHUNK, *last;
+	size_t n = run->all.blocks.n - item * CHUNK, count;
+	uint8_t *data;
+	errcode_t err;
+
+	for (last = v + (n < CHUNK ? n : CHUNK); v < last; v += count) {
+		count = (size_t)(last - v);
+		if (count > run->read_blocks)
+			count = run->read_blocks;
+		count = run_length(v, count);
+		data = b.worker->table;
+		err = e2s_fs_read(run->fs, v->blk, count, data, where);
+		if (err)
+			return err;
+		for (b.block = v; b.block < v + count; b.block++) {
+			b.dir = &run->all.dirs.v[b.block->dir];
+			if (b.block->lblk == LBLK_INLINE)
+				do_inline(pass, &b, data);
+			else
+				pass->block(&b, data);
+			data += run->fs->geo.block_size;
+		}
+	}
+	return 0;
+}
+
+static errcode_t do_pass(struct pass *pass, struct e2s_where *where)
+{
+	struct run *run = pass->run;
+
+	return e2s_workers_run(run->threads,
+			       (run->all.blocks.n + CHUNK - 1) / CHUNK,
+			       do_chunk, pass, where);
+}
+
+errcode_t verify_names(struct run *run, struct e2s_where *where)
+{
+	struct pass pass = { .run = run, .block = check_block,
+			     .part = check_entries };
+
+	return do_pass(&pass, where);
+}
+
+errcode_t verify_links(struct run *run, struct e2s_where *where)
+{
+	struct pass pass = { .run = run, .block = add_block,
+			     .part = add_names };
+
+	return do_pass(&pass, where);
+}
