@@ -125,6 +125,7 @@ static void check_block(struct block_read *b, uint8_t *data)
 	const struct e2s_fs *fs = b->run->fs;
 	const uint8_t *stored = NULL;
 	uint32_t csum, index = 0;
+	struct group *group;
 	uint64_t hash;
 
 	if (fs->geo.metadata_csum) {
@@ -141,7 +142,8 @@ static void check_block(struct block_read *b, uint8_t *data)
 		e2s_put_le32(data + (stored - data), 0);
 	hash = hash_bytes(HASH_DIR, b->block->blk, data, fs->geo.block_size);
 	digest_add(&b->worker->sum.digest[E2S_VERIFY_DIRS], hash);
-	x_add(group_of(b->run, b->dir->ino, &index), index, hash);
+	group = group_of(b->run, b->dir->ino, &index);
+	x_add(group, index, hash);
 }
 
 /* --- phase 7 --- */
