@@ -1,171 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* e2spread report: how badly directories share inode-table blocks. */
 #include <errno.h>
-#include <getopt.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <e2p/e2p.h>
 
-#include "config.h"
-#include "e2spread/check.h"
-#include "e2spread/cmd.h"
-#include "e2spread/prediction.h"
 #include "e2spread/report.h"
-
-#define SCHEMA 1
-#define DIRS_DEFAULT 10
-#define HISTOGRAM_SHOWN 64	/* groups of a flex group, in text */
-#define CHECKS_MAX 64
-
-struct report_options {
-	const char *device;
-	int json, verbose;
-	unsigned open_flags;
-	uint64_t threads, dirs, readahead_blks;
-	double rho;
-	int64_t flex_group;		/* -1: all */
-	struct check checks[CHECKS_MAX];
-	size_t checks_n;
-};
-
-/* Everything that the output is made from. */
-struct report {
-	const struct report_options *options;
-	struct e2s_fs *fs;
-	struct e2s_scan *scan;
-	struct e2s_measure measure;
-	struct filesystem_row filesystem;
-	struct totals_row totals;
-	struct prediction after;	/* under policy spread */
-	struct prediction balanced;	/* where that gains nothing */
-	const struct e2s_measure *after_measure;	/* NULL: not known */
-	struct flex_row *flex;
-	size_t flex_n;
-	uint32_t *home_counts;		/* [group] */
-	struct home_row *homes;
-	size_t homes_n;
-	struct dir_row *dirs;
-	size_t dirs_n;
-};
-
-/* --- options --- */
-
-enum {
-	OPT_JSON = 256, OPT_DIRS, OPT_FLEX, OPT_READAHEAD, OPT_CHECK,
-	OPT_THREADS, OPT_RHO,
-};
-
-static const struct option long_options[] = {
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "dirs", required_argument, NULL, OPT_DIRS },
-	{ "flex", required_argument, NULL, OPT_FLEX },
-	{ "readahead-blks", required_argument, NULL, OPT_READAHEAD },
-	{ "check", required_argument, NULL, OPT_CHECK },
-	{ "threads", required_argument, NULL, OPT_THREADS },
-	{ "rho", required_argument, NULL, OPT_RHO },
-	{ "force", no_argument, NULL, 'f' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int add_check(const struct command *command, struct report_options *o,
-		     const char *text)
-{
-	const char *wrong;
-	size_t i;
-
-	if (o->checks_n == CHECKS_MAX)
-		return usage_error(command, "at most %d checks", CHECKS_MAX);
-	wrong = check_parse(text, &totals_table, &o->checks[o->checks_n]);
-	if (!wrong) {
-		o->checks_n++;
-		return 0;
-	}
-	fprintf(stderr, "e2spread report: --check '%s': %s; the keys are:",
-		text, wrong);
-	for (i = 0; i < totals_table.n; i++)
-		fprintf(stderr, " %s", totals_table.columns[i].key);
-	fputc('\n', stderr);
-	return EXIT_USAGE;
-}
-
-static int take_option(const struct command *command, struct report_options *o,
-		       int c)
-{
-	uint64_t n;
-
-	switch (c) {
-	case OPT_JSON:
-		o->json = 1;
-		return 0;
-	case OPT_DIRS:
-		if (!strcmp(optarg, "all"))
-			o->dirs = UINT64_MAX;
-		else if (!parse_number(optarg, 0, UINT32_MAX, &o->dirs))
-			return usage_error(command, "--dirs wants a number or "
-					   "'all', not '%s'", optarg);
-		return 0;
-	case OPT_FLEX:
-		if (!parse_number(optarg, 0, UINT32_MAX, &n))
-			return usage_error(command, "--flex wants a flex "
-					   "group's number, not '%s'", optarg);
-		o->flex_group = (int64_t)n;
-		return 0;
-	case OPT_READAHEAD:
-		if (!parse_number(optarg, 1, 1u << 30, &o->readahead_blks) ||
-		    o->readahead_blks & (o->readahead_blks - 1))
-			return usage_error(command, "--readahead-blks wants a "
-					   "power of two, not '%s'", optarg);
-		return 0;
-	case OPT_THREADS:
-		if (!parse_number(optarg, 1, 256, &o->threads))
-			return usage_error(command, "--threads wants 1 to 256, "
-					   "not '%s'", optarg);
-		return 0;
-	case OPT_RHO:
-		if (!parse_decimal(optarg, &o->rho))
-			return usage_error(command, "--rho wants a number "
-					   "above 0, not '%s'", optarg);
-		return 0;
-	case OPT_CHECK:
-		return add_check(command, o, optarg);
-	case 'f':
-		o->open_flags |= E2S_FS_FORCE;
-		return 0;
-	case 'v':
-		o->verbose = 1;
-		return 0;
-	}
-	return EXIT_USAGE;	/* getopt_long has said what is wrong */
-}
-
-static int parse_options(const struct command *command, int argc, char **argv,
-			 struct report_options *o)
-{
-	int c, status;
-
-	*o = (struct report_options){ .dirs = DIRS_DEFAULT, .flex_group = -1,
-				      .readahead_blks = READAHEAD_DEFAULT,
-				      .rho = E2S_RHO };
-	while ((c = getopt_long(argc, argv, "fvh", long_options, NULL)) != -1) {
-		if (c == 'h') {
-			print_help(command);
-			exit(EXIT_DONE);
-		}
-		status = take_option(command, o, c);
-		if (status)
-			return status;
-	}
-	if (optind != argc - 1)
-		return usage_error(command, "wants one DEVICE");
-	o->device = argv[optind];
-	return 0;
-}
-
-/* --- rows --- */
 
 static void fill_filesystem(struct report *r)
 {
@@ -336,208 +177,6 @@ static errcode_t fill_dirs(struct report *r, struct e2s_where *where)
 	return err;
 }
 
-/* --- output --- */
-
-static struct json_object *json_features(const struct e2s_fs *fs)
-{
-	const struct ext2_super_block *super = fs->ext2->super;
-	struct json_object *array = json_object_new_array();
-	const uint32_t words[3] = { super->s_feature_compat,
-				    super->s_feature_incompat,
-				    super->s_feature_ro_compat };
-	static const int types[3] = { E2P_FEATURE_COMPAT, E2P_FEATURE_INCOMPAT,
-				      E2P_FEATURE_RO_INCOMPAT };
-	unsigned bit;
-	int i;
-
-	for (i = 0; i < 3; i++)
-		for (bit = 0; bit < 32; bit++)
-			if (words[i] & 1u << bit)
-				json_object_array_add(array,
-					json_object_new_string(
-						e2p_feature2string(types[i],
-								   1u << bit)));
-	return array;
-}
-
-static struct json_object *json_problems(const struct e2s_scan *scan)
-{
-	struct json_object *array = json_object_new_array(), *row;
-	int kind;
-
-	for (kind = 0; kind < E2S_PROBLEM_KINDS; kind++) {
-		if (!scan->problems_n[kind])
-			continue;
-		row = json_object_new_object();
-		json_object_object_add(row, "problem", json_object_new_string(
-			e2s_problem_words((enum e2s_problem_kind)kind)));
-		json_object_object_add(row, "count", json_object_new_uint64(
-			scan->problems_n[kind]));
-		json_object_array_add(array, row);
-	}
-	return array;
-}
-
-static struct json_object *json_homes(const struct report *r)
-{
-	struct json_object *array = table_json_rows(&home_table, r->homes,
-					r->homes_n, sizeof(*r->homes));
-	struct json_object *histogram;
-	size_t i;
-	uint32_t k;
-
-	for (i = 0; i < r->homes_n; i++) {
-		histogram = json_object_new_array();
-		for (k = 0; k < r->homes[i].groups; k++)
-			json_object_array_add(histogram, json_object_new_uint64(
-				r->homes[i].counts[k]));
-		json_object_object_add(json_object_array_get_idx(array, i),
-				       "histogram", histogram);
-	}
-	return array;
-}
-
-static struct json_object *json_creation_reads(const struct report *r)
-{
-	struct json_object *object = json_object_new_object();
-	double now = e2s_measure_creation_reads(&r->measure, r->options->rho);
-
-	json_object_object_add(object, "now",
-			       json_object_new_uint64((uint64_t)(now + 0.5)));
-	json_object_object_add(object, "after", !r->after_measure ? NULL :
-		json_object_new_uint64((uint64_t)(0.5 +
-			e2s_measure_creation_reads(r->after_measure,
-						   r->options->rho))));
-	return object;
-}
-
-static void print_json(const struct report *r)
-{
-	struct totals_row after = { r->after_measure, r->options->rho };
-	struct json_object *top = json_object_new_object();
-	struct json_object *head = json_object_new_object();
-	struct json_object *fs;
-
-	json_object_object_add(head, "version",
-			       json_object_new_string(PACKAGE_VERSION));
-	json_object_object_add(head, "schema", json_object_new_int(SCHEMA));
-	json_object_object_add(head, "command",
-			       json_object_new_string("report"));
-	json_object_object_add(top, "e2spread", head);
-	fs = table_json_row(&filesystem_table, &r->filesystem);
-	json_object_object_add(fs, "features", json_features(r->fs));
-	json_object_object_add(top, "filesystem", fs);
-	json_object_object_add(top, "problems", json_problems(r->scan));
-	json_object_object_add(top, "flex_groups",
-		table_json_rows(&flex_table, r->flex, r->flex_n,
-				sizeof(*r->flex)));
-	json_object_object_add(top, "directories",
-		table_json_rows(&dir_table, r->dirs, r->dirs_n,
-				sizeof(*r->dirs)));
-	json_object_object_add(top, "home_groups", json_homes(r));
-	json_object_object_add(top, "totals",
-			       table_json_row(&totals_table, &r->totals));
-	json_object_object_add(top, "after_relayout", !r->after_measure ? NULL :
-			       table_json_row(&totals_table, &after));
-	json_object_object_add(top, "creation_reads", json_creation_reads(r));
-	puts(json_object_to_json_string_ext(top, JSON_C_TO_STRING_PRETTY |
-						 JSON_C_TO_STRING_SPACED |
-						 JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(top);
-}
-
-static void print_histogram(const struct home_row *row)
-{
-	uint32_t i;
-
-	if (row->colliding < 2 || row->groups > HISTOGRAM_SHOWN)
-		return;
-	printf("    flex group %u:", row->flex_group);
-	for (i = 0; i < row->groups; i++)
-		printf(" %u", row->counts[i]);
-	putchar('\n');
-}
-
-static void print_homes(const struct report *r)
-{
-	size_t i;
-
-	if (!r->homes_n || r->fs->geo.flex_size == 1)
-		return;
-	puts("\nHome groups by the patched kernel's rule (directory number mod "
-	     "n):");
-	table_print_rows(stdout, &home_table, r->homes, r->homes_n,
-			 sizeof(*r->homes));
-	for (i = 0; i < r->homes_n; i++)
-		print_histogram(&r->homes[i]);
-}
-
-static void print_totals(const struct report *r)
-{
-	struct totals_row after = { r->after_measure, r->options->rho };
-
-	puts("\nTotals:");
-	if (r->after_measure)
-		table_print_pair(stdout, &totals_table, "now", &r->totals,
-				 "relaid", &after);
-	else
-		table_print_row(stdout, &totals_table, &r->totals);
-}
-
-static void print_text(const struct report *r)
-{
-	const struct e2s_geometry *geo = &r->fs->geo;
-
-	print_bytes(stdout, r->fs->device);
-	if (r->filesystem.label[0]) {
-		fputs(" '", stdout);
-		print_bytes(stdout, r->filesystem.label);
-		fputs("'", stdout);
-	}
-	printf(": %" PRIu64 " of %u inodes in use, %u groups of %u inodes, "
-	       "%u inodes an itable block, ", r->filesystem.inodes_used,
-	       geo->inodes, geo->groups, geo->inodes_per_group,
-	       geo->inodes_per_block);
-	if (geo->flex_size > 1)
-		printf("flex groups of %u\n", geo->flex_size);
-	else
-		puts("no flex groups");
-	printf("\n%s:\n", geo->flex_size > 1 ? "Flex groups" : "Groups");
-	table_print_rows(stdout, &flex_table, r->flex, r->flex_n,
-			 sizeof(*r->flex));
-	if (r->dirs_n) {
-		printf("\nWorst directories (%zu of %" PRIu64 "):\n",
-		       r->dirs_n, r->measure.homes);
-		table_print_rows(stdout, &dir_table, r->dirs, r->dirs_n,
-				 sizeof(*r->dirs));
-	}
-	print_homes(r);
-	print_totals(r);
-	putchar('\n');
-	print_advice(stdout, r->fs, &r->measure, r->after_measure,
-		     r->balanced.plan ? &r->balanced.measure : NULL,
-		     r->options->rho);
-}
-
-static int run_checks(const struct report *r)
-{
-	const struct report_options *o = r->options;
-	int status = EXIT_DONE;
-	double value;
-	size_t i;
-
-	for (i = 0; i < o->checks_n; i++) {
-		if (check_holds(&o->checks[i], &r->totals, &value))
-			continue;
-		warn_line("check does not hold: %s (%s is %.15g)",
-			  o->checks[i].text, o->checks[i].column->key, value);
-		status = EXIT_CHECK;
-	}
-	return status;
-}
-
-/* --- the command --- */
-
 static errcode_t gather(struct report *r, struct e2s_where *where)
 {
 	const struct report_options *o = r->options;
@@ -587,6 +226,23 @@ static void free_report(struct report *r)
 	e2s_fs_close(r->fs);
 }
 
+static int run_checks(const struct report *r)
+{
+	const struct report_options *o = r->options;
+	int status = EXIT_DONE;
+	double value;
+	size_t i;
+
+	for (i = 0; i < o->checks_n; i++) {
+		if (check_holds(&o->checks[i], &r->totals, &value))
+			continue;
+		warn_line("check does not hold: %s (%s is %.15g)",
+			  o->checks[i].text, o->checks[i].column->key, value);
+		status = EXIT_CHECK;
+	}
+	return status;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct report_options options;
@@ -595,17 +251,17 @@ static int run(const struct command *command, int argc, char **argv)
 	errcode_t err;
 	int status;
 
-	status = parse_options(command, argc, argv, &options);
-	if (status)
+	status = parse_report_options(command, argc, argv, &options);
+	if (status >= 0)
 		return status;
 	err = gather(&r, &where);
 	if (err) {
 		status = failure(options.device, err, &where);
 	} else {
 		if (options.json)
-			print_json(&r);
+			print_report_json(&r);
 		else
-			print_text(&r);
+			print_report_text(&r);
 		status = run_checks(&r);
 		if (fflush(stdout) || ferror(stdout))
 			status = failure("standard output", EIO, &where);
