@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <printbuf.h>
+
 #include "config.h"
 #include "e2spread/mballoc.h"
 
@@ -139,21 +141,47 @@ static struct json_object *json_numbers(const uint32_t *v, size_t n)
 	return array;
 }
 
+static struct json_object *json_group(const struct mballoc_view *v,
+				      uint32_t group)
+{
+	struct group_row row = { group, e2s_mballoc_group(v->mb, group) };
+	struct json_object *object = table_json_row(&group_table, &row);
+
+	json_object_object_add(object, "counters",
+		json_numbers(e2s_mballoc_counters(v->mb, group),
+			     e2s_mballoc_orders(v->mb)));
+	return object;
+}
+
+/* A group a line, made when it is printed: there may be millions. */
+static int write_groups(struct json_object *object, struct printbuf *out,
+			int level, int flags)
+{
+	const struct mballoc_view *v = json_object_get_userdata(object);
+	const char *before = "[\n", *text;
+	struct json_object *one;
+	uint32_t group;
+
+	(void)level;
+	flags &= ~JSON_C_TO_STRING_PRETTY;
+	for (group = 0; group < v->fs->geo.groups; group++) {
+		if (v->options->group >= 0 && v->options->group != group)
+			continue;
+		one = json_group(v, group);
+		text = json_object_to_json_string_ext(one, flags);
+		sprintbuf(out, "%s    ", before);
+		printbuf_memappend(out, text, (int)strlen(text));
+		json_object_put(one);
+		before = ",\n";
+	}
+	return printbuf_memappend(out, "\n  ]", 4);
+}
+
 static struct json_object *json_groups(const struct mballoc_view *v)
 {
-	struct json_object *array = json_object_new_array(), *object;
-	struct group_row row;
+	struct json_object *array = json_object_new_array();
 
-	for (row.group = 0; row.group < v->fs->geo.groups; row.group++) {
-		if (v->options->group >= 0 && v->options->group != row.group)
-			continue;
-		row.info = e2s_mballoc_group(v->mb, row.group);
-		object = table_json_row(&group_table, &row);
-		json_object_object_add(object, "counters",
-			json_numbers(e2s_mballoc_counters(v->mb, row.group),
-				     e2s_mballoc_orders(v->mb)));
-		json_object_array_add(array, object);
-	}
+	json_object_set_serializer(array, write_groups, (void *)v, NULL);
 	return array;
 }
 
