@@ -104,18 +104,18 @@ void mballoc_print_text(const struct mballoc_view *v)
 
 	if (o->proc || o->group >= 0 || (!o->request && !o->inodes.n))
 		print_groups(v);
-	if (o->request)
+	if (o->request && !o->tasks) {
 		printf("%llu blocks from group %llu\n",
 		       (unsigned long long)o->request,
 		       (unsigned long long)o->goal);
-	if (o->request && !o->tasks) {
 		print_search(&v->searches[0]);
 		print_search(&v->searches[1]);
 	}
 	if (o->tasks) {
-		printf("%llu tasks, %llu times each, %u stream goals\n",
-		       (unsigned long long)o->tasks,
-		       (unsigned long long)o->count, v->slots_n);
+		printf("%llu tasks, %llu requests of %llu blocks each, "
+		       "%u stream goals\n", (unsigned long long)o->tasks,
+		       (unsigned long long)o->count,
+		       (unsigned long long)o->request, v->slots_n);
 		table_print_rows(stdout, &tasks_table, v->tasks, 3,
 				 sizeof(v->tasks[0]));
 	}

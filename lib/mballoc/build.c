@@ -146,9 +146,15 @@ errcode_t e2s_mballoc_read(const struct e2s_fs *fs, unsigned threads,
 {
 	struct e2s_mballoc_layout layout = layout_of(fs);
 	struct reader reader = { 0 };
-	uint64_t chunks = (layout.groups + CHUNK_GROUPS - 1) / CHUNK_GROUPS;
+	uint64_t chunks = ((uint64_t)layout.groups + CHUNK_GROUPS - 1) /
+			  CHUNK_GROUPS;
 	errcode_t err;
 
+	/* A bitmap is one block, and covers the blocks of a group. */
+	if (layout.clusters_per_group > layout.block_size * 8 ||
+	    (uint64_t)layout.clusters_per_group * layout.cluster_blocks !=
+	    layout.blocks_per_group)
+		return E2S_ET_BAD_SUPER;
 	if (threads > chunks)
 		threads = (unsigned)chunks;
 	if (!threads)

@@ -55,7 +55,8 @@ struct e2s_mballoc_state;
 /*
  * Reads all block bitmaps of FS on THREADS threads; the outcome does not depend
  * on how many.  FS must outlive *RET, which is for e2s_mballoc_free().  Returns
- * ENOMEM or what e2s_fs_read() says; a damaged bitmap is no error but health.
+ * ENOMEM, E2S_ET_BAD_SUPER or what e2s_fs_read() says; a damaged bitmap is no
+ * error but health.
  */
 errcode_t e2s_mballoc_read(const struct e2s_fs *fs, unsigned threads,
 			   struct e2s_mballoc **ret, struct e2s_where *where);

@@ -21,12 +21,12 @@ struct e2s_mballoc_search {
 	int optimize_scan;		/* mb_optimize_scan */
 	uint32_t linear_limit;		/* mb_max_linear_groups: 4 on a disk
 					   that rotates, 0 on others */
-	uint32_t slots;			/* e2s_mballoc_goal_slots() */
+	uint32_t slots;			/* e2s_mballoc_goal_slots(); 0 is 1 */
 };
 
 /* One call of ext4_mb_new_blocks() for a regular file with extents. */
 struct e2s_mballoc_request {
-	uint32_t len;			/* clusters; cut to a group */
+	uint32_t len;			/* clusters, > 0; cut to a group */
 	uint32_t goal;			/* group to start from, if no stream */
 	int stream;			/* start from SLOT's goal, and set it */
 	uint32_t slot;			/* < slots of the search */

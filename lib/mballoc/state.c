@@ -49,8 +49,10 @@ errcode_t e2s_mballoc_state_new(const struct e2s_mballoc *mb,
 		return err;
 	state->mb = mb;
 	state->search = *search;
+	if (!state->search.slots)
+		state->search.slots = 1;
 	state->slot = calloc(mb->layout.groups, sizeof(*state->slot));
-	state->last_group = calloc(search->slots ? search->slots : 1,
+	state->last_group = calloc(state->search.slots,
 				   sizeof(*state->last_group));
 	if (!state->slot || !state->last_group)
 		goto out;
