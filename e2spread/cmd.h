@@ -34,6 +34,7 @@ struct command {
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 
+extern const struct command command_mballoc;
 extern const struct command command_report;
 extern const struct command command_relayout;
 
