@@ -7,7 +7,6 @@
 
 #include "e2spread/relayout.h"
 #include "fs/rw.h"
-#include "redo/redo.h"
 
 /* Whatever the user asked for by name is done whether it gains or not. */
 static int must_gain(const struct relayout_options *o)
@@ -149,38 +148,22 @@ static int ask(void)
 	       (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-/* Closes the device, for an error to be found; R owns it no more. */
-static errcode_t close_device(struct relayout *r)
-{
-	struct e2s_fs *fs = r->fs;
-
-	r->fs = NULL;
-	return e2s_fs_close(fs);
-}
-
-static int resume(const struct relayout_options *o)
-{
-	struct e2s_where where = { 0 };
-	uint64_t blocks;
-	errcode_t err;
-
-	err = e2s_redo_resume(o->device, o->resume_file, &blocks, &where);
-	if (err)
-		return failure(o->device, err, &where);
-	if (!o->quiet)
-		printf("%s: %llu blocks written, the interrupted relayout is "
-		       "consistent; run 'e2spread relayout' again to go on\n",
-		       o->device, (unsigned long long)blocks);
-	return EXIT_DONE;
-}
-
-static void free_relayout(struct relayout *r)
+void drop_plan(struct relayout *r)
 {
 	prediction_free(&r->after);
 	prediction_free(&r->balanced);
 	e2s_measure_free(&r->now);
 	e2s_scan_free(r->scan);
-	e2s_fs_close(r->fs);
+	r->scan = NULL;
+}
+
+errcode_t close_device(struct relayout *r)
+{
+	struct e2s_fs *fs = r->fs;
+
+	drop_plan(r);
+	r->fs = NULL;
+	return e2s_fs_close(fs);
 }
 
 /* From the plan to the question, and on. */
@@ -239,7 +222,7 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	status = go(&r);
 out:
-	free_relayout(&r);
+	close_device(&r);
 	return status;
 }
 
