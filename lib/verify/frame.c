@@ -161,24 +161,35 @@ static void check_super(struct run *run, const uint8_t *raw)
 		verify_fault(run, sum, E2S_FAULT_FREE_SUM, 0, 0, 0);
 }
 
+/*
+ * Block NUMBER of the primary descriptors: they follow the superblock, but with
+ * meta_bg, where each lies in the groups that it describes.  Not asked of
+ * libext2fs without meta_bg: its ext2fs_descriptor_block_loc2() is one short
+ * for all but the first with 1 KiB blocks and bigalloc.
+ */
+static uint64_t desc_blk(const struct e2s_fs *fs, uint32_t number)
+{
+	if (ext2fs_has_feature_meta_bg(fs->ext2->super) &&
+	    number >= fs->ext2->super->s_first_meta_bg)
+		return ext2fs_descriptor_block_loc2(fs->ext2,
+						    fs->geo.first_data_block,
+						    number);
+	return SUPER_OFFSET / fs->geo.block_size + 1 + number;
+}
+
 static errcode_t read_descs(struct run *run, struct e2s_where *where)
 {
-	ext2_filsys ext2 = run->fs->ext2;
-	uint32_t size = EXT2_DESC_SIZE(ext2->super);
+	uint32_t size = EXT2_DESC_SIZE(run->fs->ext2->super);
 	uint32_t in_block = run->fs->geo.block_size / size, group, i;
 	uint8_t *block = run->workers[0].block;
-	blk64_t first = run->fs->geo.first_data_block;
 	errcode_t err = 0;
 
-	if (!first && run->fs->geo.block_size == SUPER_OFFSET)
-		first = 1;	/* bigalloc with 1 KiB blocks */
 	for (group = 0; group < run->fs->geo.groups && !err; group++) {
 		i = group % in_block;
 		if (!i)
 			err = e2s_fs_read(run->fs,
-				ext2fs_descriptor_block_loc2(ext2, first,
-							     group / in_block),
-				1, block, where);
+					  desc_blk(run->fs, group / in_block),
+					  1, block, where);
 		if (!err)
 			check_desc(run, group, block + (size_t)i * size, size);
 	}
