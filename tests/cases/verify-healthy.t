@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Nothing is wrong with what a kernel, mke2fs and e2fsck leave: no fault where
-# e2fsck -fn finds none.  Layouts that real kernels made, then file systems of
-# many shapes that the running kernel fills and deletes from.
+# e2fsck -fn finds none.  File systems of many shapes that the running kernel
+# fills and deletes from.
 set -u
 verify=$builddir/tests/unit/verify
 status=0
@@ -14,17 +14,11 @@ sound() {
 	echo "$2: $(tr '\n' ' ' <verify.log)"
 }
 
-for case in "$srcdir"/tests/oracle/*/; do
-	tar -xSJf "$case/before.tar.xz" || exit 1
-	sound before.img "$(basename "$case")"
-done
-rm -f before.img
-
 mkdir -p mnt
 truncate -s 16M probe.img
 mke2fs -q -F -t ext4 probe.img
 mount -o loop,ro probe.img mnt 2>/dev/null ||
-	{ echo "cannot mount: the kernel's part left out"; exit $status; }
+	{ echo "cannot mount"; exit 77; }
 umount mnt
 
 cat >fill.py <<'END'
@@ -120,6 +114,6 @@ done <<'END'
 -t ext4 -b 4096 -O quota,project
 -t ext4 -b 1024 -g 2048 -E lazy_itable_init=1,lazy_journal_init=1
 -t ext4 -b 1024 -O sparse_super2,^resize_inode
--t ext4 -b 4096 -I 4096 -N 4096
+-t ext4 -b 4096 -I 2048 -N 8192
 END
 exit $status
