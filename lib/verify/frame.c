@@ -103,7 +103,7 @@ static uint64_t hash_desc(uint32_t group, const uint8_t *from, uint32_t size)
 		e2s_put_le16(raw + counting[i], 0);
 	e2s_put_le16(raw + DESC_FLAGS, (uint16_t)(e2s_get_le16(raw + DESC_FLAGS) &
 					~EXT2_BG_INODE_UNINIT));
-	return hash_bytes(HASH_DESC, group, raw, sizeof(raw));
+	return e2s_verify_hash(HASH_DESC, group, raw, sizeof(raw));
 }
 
 static void check_desc(struct run *run, uint32_t group, const uint8_t *raw,
@@ -117,23 +117,23 @@ static void check_desc(struct run *run, uint32_t group, const uint8_t *raw,
 	digest_add(&sum->digest[E2S_VERIFY_GROUPS], hash_desc(group, raw, size));
 	if (!blk_inside(run->fs, desc->bitmap_blk, 1) ||
 	    !blk_inside(run->fs, desc->itable_blk, geo->itable_blocks)) {
-		verify_fault(run, sum, E2S_FAULT_DESC, group, 0, 0);
+		e2s_verify_note(run, sum, E2S_FAULT_DESC, group, 0, 0);
 		desc->lost = 1;
 	}
 	if (!geo->group_csum) {
 		/* e2fsck: PR_0_GDT_UNINIT */
 		if (desc->itable_unused ||
 		    desc->flags & (EXT2_BG_INODE_UNINIT | EXT2_BG_BLOCK_UNINIT))
-			verify_fault(run, sum, E2S_FAULT_DESC, group, 0, 0);
+			e2s_verify_note(run, sum, E2S_FAULT_DESC, group, 0, 0);
 		desc->itable_unused = 0;
 		desc->flags = 0;
 		return;
 	}
 	if (e2s_get_le16(raw + DESC_CSUM) != desc_csum(run->fs, group, raw, size))
-		verify_fault(run, sum, E2S_FAULT_DESC_CSUM, group, 0, 0);
+		e2s_verify_note(run, sum, E2S_FAULT_DESC_CSUM, group, 0, 0);
 	if (desc->itable_unused > desc->free_inodes ||
 	    desc->itable_unused > geo->inodes_per_group) {
-		verify_fault(run, sum, E2S_FAULT_HIGH_WATER, group, 0, 0);
+		e2s_verify_note(run, sum, E2S_FAULT_HIGH_WATER, group, 0, 0);
 		desc->itable_unused = 0;
 	}
 }
@@ -154,11 +154,11 @@ static void check_super(struct run *run, const uint8_t *raw)
 		   sizeof(super->s_uuid)) ||
 	    (geo->metadata_csum && e2s_get_le32(raw + SUPER_CSUM) !=
 				   e2s_crc32c(~0u, raw, SUPER_CSUM)))
-		verify_fault(run, sum, E2S_FAULT_SUPER, 0, 0, 0);
+		e2s_verify_note(run, sum, E2S_FAULT_SUPER, 0, 0, 0);
 	for (group = 0; group < geo->groups; group++)
 		free_inodes += run->descs[group].free_inodes;
 	if (free_inodes != ext2fs_le32_to_cpu(super->s_free_inodes_count))
-		verify_fault(run, sum, E2S_FAULT_FREE_SUM, 0, 0, 0);
+		e2s_verify_note(run, sum, E2S_FAULT_FREE_SUM, 0, 0, 0);
 }
 
 /*
@@ -196,7 +196,7 @@ static errcode_t read_descs(struct run *run, struct e2s_where *where)
 	return err;
 }
 
-errcode_t verify_frame(struct run *run, struct e2s_where *where)
+errcode_t e2s_verify_frame(struct run *run, struct e2s_where *where)
 {
 	uint32_t bs = run->fs->geo.block_size;
 	uint8_t *block = run->workers[0].block;
