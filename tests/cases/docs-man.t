@@ -79,17 +79,17 @@ for name in commands:
                 f.read()))
     same(f"options of {name} (help against source)",
          [o[2:] for o in in_help if o.startswith("--")], told)
-    synopsis = plain(re.sub("\n", " ", re.sub(
-        r"(?m)^\.\S+ ", "", section("SYNOPSIS")))).replace("[ ", "[")
+    synopsis = " ".join(
+        plain(line) for use in section("SYNOPSIS").split(".PP\n")
+        if re.match(rf"\.B e2spread {name}\b", use)
+        for line in use.splitlines())
     for option in in_help:
-        if option in ("-h", "--help"):
+        # A long form beside a short one need not be there, nor help.
+        if option in ("-h", "--help") or re.search(rf"-\w, {option}\b",
+                                                   help_of(name)):
             continue
-        short = len(option) == 2 and re.search(
-            rf"\[-[a-zA-Z]*{option[1]}[a-zA-Z]*[ \]]", synopsis)
-        # A long form beside a short one need not be in the synopsis.
-        twin = re.search(rf"-\w, {option}\b", help_of(name))
-        if not short and not twin and option + " " not in synopsis and (
-                option + "]" not in synopsis):
+        letters = option[1] if len(option) == 2 else "none"
+        if not re.search(rf"{option}(?![\w-])|\[ -[a-z]*{letters}", synopsis):
             print(f"synopsis of {name}: no {option}")
             bad = 1
 
@@ -146,9 +146,10 @@ with open(os.path.join(srcdir, "lib/ialloc/policy.c")) as f:
     policies = re.findall(r'^\t\{ "([a-z]+)", "[^"]*",\n\t  0,', f.read(), re.M)
 with open(os.path.join(srcdir, "e2spread/relayout_options.c")) as f:
     orders = re.findall(r'\[E2S_PLAN_[A-Z]+\] = "([a-z]+)"', f.read())
-m = re.findall(r"^\.RS\n(.*?)^\.RE", parts.get("relayout", ""), re.S | re.M)
-same("policies", re.findall(r"^\.TP\n\.B (\w+)$", m[0], re.M), policies)
-same("orders", re.findall(r"^\.TP\n\.B (\w+)$", m[1], re.M), orders)
+lists = re.findall(r"^\.RS\n(.*?)^\.RE", parts.get("relayout", ""), re.S | re.M)
+for what, has in (("policies", policies), ("orders", orders)):
+    text = lists.pop(0) if lists else ""
+    same(what, re.findall(r"^\.TP\n\.B (\w+)$", text, re.M), has)
 sys.exit(bad)
 END
 make_image b.img 64M -t ext4
