@@ -205,12 +205,8 @@ static errcode_t read_node(struct group_read *g, const struct node *node)
 		e2s_put_le32(block + (stored - block), 0);
 	}
 	x_add(g->group, node->index,
-<<<<<<< HEAD
-	      e2s_hash_bytes(HASH_EXTENT, node->blk, block, fs->geo.block_size));
-=======
 	      e2s_verify_hash(HASH_EXTENT, node->blk, block,
 			      fs->geo.block_size));
->>>>>>> 7b8d7fcfe7c73a4d9481659822c1d84cb1ae7d03
 	return read_entries(g, node, block, fs->geo.block_size);
 }
 

@@ -103,11 +103,7 @@ static uint64_t hash_desc(uint32_t group, const uint8_t *from, uint32_t size)
 		e2s_put_le16(raw + counting[i], 0);
 	e2s_put_le16(raw + DESC_FLAGS, (uint16_t)(e2s_get_le16(raw + DESC_FLAGS) &
 					~EXT2_BG_INODE_UNINIT));
-<<<<<<< HEAD
-	return e2s_hash_bytes(HASH_DESC, group, raw, sizeof(raw));
-=======
 	return e2s_verify_hash(HASH_DESC, group, raw, sizeof(raw));
->>>>>>> 7b8d7fcfe7c73a4d9481659822c1d84cb1ae7d03
 }
 
 static void check_desc(struct run *run, uint32_t group, const uint8_t *raw,

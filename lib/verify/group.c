@@ -210,13 +210,8 @@ static errcode_t read_inode(struct group_read *g, uint32_t index, uint8_t *raw)
 	err = follow_inode(g, index, raw, type);
 	e2s_verify_mask(fs, raw, type);
 	x_add(g->group, index,
-<<<<<<< HEAD
-	      e2s_hash_bytes(HASH_RAW, type & TYPE_SPECIAL ? ino : 0, raw,
-			 fs->geo.inode_size));
-=======
 	      e2s_verify_hash(HASH_RAW, type & TYPE_SPECIAL ? ino : 0, raw,
 			      fs->geo.inode_size));
->>>>>>> 7b8d7fcfe7c73a4d9481659822c1d84cb1ae7d03
 	return err;
 }
 

@@ -45,13 +45,8 @@ static void note_subdir(struct block_read *b, struct dir *dir,
 	       !atomic_compare_exchange_weak(&dir->parent, &seen, parent))
 		;
 	atomic_fetch_add(&dir->names, 1);
-<<<<<<< HEAD
-	atomic_fetch_add(&dir->name, e2s_hash_bytes(HASH_NAME, 0, entry->name,
-						entry->name_len));
-=======
 	atomic_fetch_add(&dir->name, e2s_verify_hash(HASH_NAME, 0, entry->name,
 						     entry->name_len));
->>>>>>> 7b8d7fcfe7c73a4d9481659822c1d84cb1ae7d03
 	atomic_fetch_add(&b->dir->subdirs, 1);
 }
 
@@ -145,12 +140,8 @@ static void check_block(struct block_read *b, uint8_t *data)
 	check_entries(b, data, fs->geo.block_size);
 	if (stored)
 		e2s_put_le32(data + (stored - data), 0);
-<<<<<<< HEAD
-	hash = e2s_hash_bytes(HASH_DIR, b->block->blk, data, fs->geo.block_size);
-=======
 	hash = e2s_verify_hash(HASH_DIR, b->block->blk, data,
 			       fs->geo.block_size);
->>>>>>> 7b8d7fcfe7c73a4d9481659822c1d84cb1ae7d03
 	digest_add(&b->worker->sum.digest[E2S_VERIFY_DIRS], hash);
 	group = group_of(b->run, b->dir->ino, &index);
 	x_add(group, index, hash);
@@ -165,13 +156,8 @@ static void add_name(struct block_read *b, const struct e2s_dirent *entry)
 	uint64_t hash;
 
 	hash = hash_words(HASH_LINK, b->dir->path,
-<<<<<<< HEAD
-			  e2s_hash_bytes(HASH_NAME, 0, entry->name,
-				     entry->name_len));
-=======
 			  e2s_verify_hash(HASH_NAME, 0, entry->name,
 					  entry->name_len));
->>>>>>> 7b8d7fcfe7c73a4d9481659822c1d84cb1ae7d03
 	digest_add(&b->worker->sum.digest[E2S_VERIFY_NAMES], hash);
 	if (group)
 		x_add(group, index, hash);

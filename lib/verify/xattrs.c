@@ -122,12 +122,8 @@ static errcode_t read_block(struct run *run, struct worker *worker,
 		e2s_verify_note(run, sum, E2S_FAULT_XATTR_CSUM, 0, uses->ino,
 				uses->blk);
 	digest_add(&sum->digest[E2S_VERIFY_XATTRS],
-<<<<<<< HEAD
-		   e2s_hash_bytes(HASH_XATTR, uses->blk, raw, fs->geo.block_size));
-=======
 		   e2s_verify_hash(HASH_XATTR, uses->blk, raw,
 				   fs->geo.block_size));
->>>>>>> 7b8d7fcfe7c73a4d9481659822c1d84cb1ae7d03
 	if (!ext2fs_has_feature_ea_inode(fs->ext2->super))
 		return 0;
 	return add_refs(run, sum, uses, n, raw);
