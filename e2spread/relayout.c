@@ -189,6 +189,21 @@ static int go(struct relayout *r)
 	return carry_out(r);
 }
 
+/* What report calls unreadable is refused when it is to be changed. */
+static int open_failure(const struct relayout_options *o, errcode_t err,
+			const struct e2s_where *where)
+{
+	int status = failure(o->device, err, where);
+
+	switch (err) {
+	case E2S_ET_SHORT_DEVICE:
+	case E2S_ET_UNKNOWN_INCOMPAT:
+	case E2S_ET_JOURNAL_DEVICE:
+		return EXIT_REFUSED;
+	}
+	return status;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct relayout_options options;
@@ -203,8 +218,11 @@ static int run(const struct command *command, int argc, char **argv)
 	if (options.resume_file)
 		return resume(&options);
 	err = open_device(&r, &where);
-	if (!err)
-		err = make_plan(&r, &where);
+	if (err) {
+		status = open_failure(&options, err, &where);
+		goto out;
+	}
+	err = make_plan(&r, &where);
 	if (err) {
 		status = failure(options.device, err, &where);
 		goto out;
