@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What commands share: the ways to stop, and to warn. */
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,15 @@ int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *n)
 	errno = 0;
 	*n = strtoull(text, &end, 10);
 	return !errno && !*end && *n >= least && *n <= most;
+}
+
+int parse_decimal(const char *text, double *n)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtod(text, &end);
+	return !errno && end != text && !*end && isfinite(*n) && *n > 0;
 }
 
 void warn_doubts(const struct e2s_fs *fs)

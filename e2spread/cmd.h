@@ -34,6 +34,7 @@ struct command {
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 
+extern const struct command command_mballoc;
 extern const struct command command_report;
 extern const struct command command_relayout;
 
@@ -53,6 +54,9 @@ void warn_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Parses TEXT as a number of LEAST to MOST; 0 when it is not. */
 int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *n);
+
+/* Parses TEXT as a finite number above 0; 0 when it is not. */
+int parse_decimal(const char *text, double *n);
 
 /* Warns of what makes an answer about FS doubtful, and of what SCAN found
  * wrong; each problem with its place when VERBOSE. */

@@ -9,6 +9,7 @@
 static const struct command *const commands[] = {
 	&command_report,
 	&command_relayout,
+	&command_mballoc,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -8,6 +8,8 @@
 #include "measure/measure.h"
 #include "plan/plan.h"
 
+#define READAHEAD_DEFAULT 32	/* k: EXT4_DEF_INODE_READAHEAD_BLKS */
+
 struct prediction {
 	struct e2s_plan *plan;
 	struct e2s_measure measure;	/* afterwards */

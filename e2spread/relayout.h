@@ -6,8 +6,6 @@
 #include "e2spread/cmd.h"
 #include "e2spread/prediction.h"
 
-#define READAHEAD_DEFAULT 32	/* k: EXT4_DEF_INODE_READAHEAD_BLKS */
-
 struct relayout_options {
 	const char *device;
 	const char *plan_file, *save_plan, *map_file;

@@ -1,156 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* e2spread report: how badly directories share inode-table blocks. */
 #include <errno.h>
-#include <getopt.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <e2p/e2p.h>
 
-#include "config.h"
-#include "e2spread/check.h"
-#include "e2spread/cmd.h"
 #include "e2spread/report.h"
-
-#define SCHEMA 1
-#define DIRS_DEFAULT 10
-#define READAHEAD_DEFAULT 32	/* k: EXT4_DEF_INODE_READAHEAD_BLKS */
-#define CHECKS_MAX 64
-
-struct report_options {
-	const char *device;
-	int json, verbose;
-	unsigned open_flags;
-	uint64_t threads, dirs, readahead_blks;
-	int64_t flex_group;		/* -1: all */
-	struct check checks[CHECKS_MAX];
-	size_t checks_n;
-};
-
-/* Everything that the output is made from. */
-struct report {
-	const struct report_options *options;
-	struct e2s_fs *fs;
-	struct e2s_scan *scan;
-	struct e2s_measure measure;
-	struct filesystem_row filesystem;
-	struct totals_row totals;
-	struct flex_row *flex;
-	size_t flex_n;
-	struct dir_row *dirs;
-	size_t dirs_n;
-};
-
-/* --- options --- */
-
-enum {
-	OPT_JSON = 256, OPT_DIRS, OPT_FLEX, OPT_READAHEAD, OPT_CHECK,
-	OPT_THREADS,
-};
-
-static const struct option long_options[] = {
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "dirs", required_argument, NULL, OPT_DIRS },
-	{ "flex", required_argument, NULL, OPT_FLEX },
-	{ "readahead-blks", required_argument, NULL, OPT_READAHEAD },
-	{ "check", required_argument, NULL, OPT_CHECK },
-	{ "threads", required_argument, NULL, OPT_THREADS },
-	{ "force", no_argument, NULL, 'f' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int add_check(const struct command *command, struct report_options *o,
-		     const char *text)
-{
-	const char *wrong;
-	size_t i;
-
-	if (o->checks_n == CHECKS_MAX)
-		return usage_error(command, "at most %d checks", CHECKS_MAX);
-	wrong = check_parse(text, &totals_table, &o->checks[o->checks_n]);
-	if (!wrong) {
-		o->checks_n++;
-		return 0;
-	}
-	fprintf(stderr, "e2spread report: --check '%s': %s; the keys are:",
-		text, wrong);
-	for (i = 0; i < totals_table.n; i++)
-		fprintf(stderr, " %s", totals_table.columns[i].key);
-	fputc('\n', stderr);
-	return EXIT_USAGE;
-}
-
-static int take_option(const struct command *command, struct report_options *o,
-		       int c)
-{
-	uint64_t n;
-
-	switch (c) {
-	case OPT_JSON:
-		o->json = 1;
-		return 0;
-	case OPT_DIRS:
-		if (!strcmp(optarg, "all"))
-			o->dirs = UINT64_MAX;
-		else if (!parse_number(optarg, 0, UINT32_MAX, &o->dirs))
-			return usage_error(command, "--dirs wants a number or "
-					   "'all', not '%s'", optarg);
-		return 0;
-	case OPT_FLEX:
-		if (!parse_number(optarg, 0, UINT32_MAX, &n))
-			return usage_error(command, "--flex wants a flex "
-					   "group's number, not '%s'", optarg);
-		o->flex_group = (int64_t)n;
-		return 0;
-	case OPT_READAHEAD:
-		if (!parse_number(optarg, 1, 1u << 30, &o->readahead_blks) ||
-		    o->readahead_blks & (o->readahead_blks - 1))
-			return usage_error(command, "--readahead-blks wants a "
-					   "power of two, not '%s'", optarg);
-		return 0;
-	case OPT_THREADS:
-		if (!parse_number(optarg, 1, 256, &o->threads))
-			return usage_error(command, "--threads wants 1 to 256, "
-					   "not '%s'", optarg);
-		return 0;
-	case OPT_CHECK:
-		return add_check(command, o, optarg);
-	case 'f':
-		o->open_flags |= E2S_FS_FORCE;
-		return 0;
-	case 'v':
-		o->verbose = 1;
-		return 0;
-	}
-	return EXIT_USAGE;	/* getopt_long has said what is wrong */
-}
-
-static int parse_options(const struct command *command, int argc, char **argv,
-			 struct report_options *o)
-{
-	int c, status;
-
-	*o = (struct report_options){ .dirs = DIRS_DEFAULT, .flex_group = -1,
-				      .readahead_blks = READAHEAD_DEFAULT };
-	while ((c = getopt_long(argc, argv, "fvh", long_options, NULL)) != -1) {
-		if (c == 'h') {
-			print_help(command);
-			exit(EXIT_DONE);
-		}
-		status = take_option(command, o, c);
-		if (status)
-			return status;
-	}
-	if (optind != argc - 1)
-		return usage_error(command, "wants one DEVICE");
-	o->device = argv[optind];
-	return 0;
-}
-
-/* --- rows --- */
 
 static void fill_filesystem(struct report *r)
 {
@@ -161,7 +17,13 @@ static void fill_filesystem(struct report *r)
 	row->inodes_used = super->s_inodes_count - super->s_free_inodes_count;
 	memcpy(row->label, super->s_volume_name, EXT2_LABEL_LEN);
 	strncpy(row->uuid, e2p_uuid2str(super->s_uuid), sizeof(row->uuid) - 1);
-	r->totals = (struct totals_row){ &r->measure, E2S_RHO };
+	r->totals = (struct totals_row){ &r->measure, r->options->rho };
+}
+
+static int want_flex(const struct report *r, uint32_t flex_group)
+{
+	return r->options->flex_group < 0 ||
+	       r->options->flex_group == flex_group;
 }
 
 static errcode_t fill_flex(struct report *r)
@@ -174,7 +36,7 @@ static errcode_t fill_flex(struct report *r)
 	if (!r->flex)
 		return ENOMEM;
 	for (i = 0; i < geo->flex_groups; i++) {
-		if (r->options->flex_group >= 0 && r->options->flex_group != i)
+		if (!want_flex(r, i))
 			continue;
 		row = &r->flex[r->flex_n++];
 		row->fs = r->fs;
@@ -192,6 +54,80 @@ static errcode_t fill_flex(struct report *r)
 		}
 	}
 	return 0;
+}
+
+static void fill_home_row(struct home_row *row, const uint32_t *counts,
+			  uint32_t groups)
+{
+	uint32_t i;
+
+	row->counts = counts;
+	row->groups = groups;
+	for (i = 0; i < groups; i++) {
+		row->homes += counts[i];
+		row->used += counts[i] > 0;
+		if (counts[i] > row->largest)
+			row->largest = counts[i];
+		if (counts[i] > 1)
+			row->colliding += counts[i];
+	}
+}
+
+/* A row for each flex group that has directories with files. */
+static errcode_t fill_homes(struct report *r)
+{
+	const struct e2s_geometry *geo = &r->fs->geo;
+	struct home_row *row;
+	uint32_t i, first;
+
+	r->home_counts = malloc(geo->groups * sizeof(*r->home_counts));
+	r->homes = calloc(geo->flex_groups, sizeof(*r->homes));
+	if (!r->home_counts || !r->homes)
+		return ENOMEM;
+	e2s_measure_home_groups(r->scan, &r->measure, r->home_counts);
+	for (i = 0; i < geo->flex_groups; i++) {
+		if (!want_flex(r, i))
+			continue;
+		first = i << geo->flex_shift;
+		row = &r->homes[r->homes_n];
+		*row = (struct home_row){ .flex_group = i,
+					  .first_group = first };
+		fill_home_row(row, r->home_counts + first,
+			      e2s_geometry_flex_len(geo, first));
+		r->homes_n += row->homes > 0;
+	}
+	return 0;
+}
+
+/*
+ * What relayout would make of it.  Damage, or inodes that forbid any move,
+ * have been warned of; then there is no prediction.  Without flex groups
+ * nothing would change.
+ */
+static errcode_t fill_after(struct report *r, struct e2s_where *where)
+{
+	const struct report_options *o = r->options;
+	struct e2s_plan_options options = {
+		.policy = e2s_ialloc_policy_find("spread"),
+	};
+	uint32_t readahead = (uint32_t)o->readahead_blks;
+	errcode_t err;
+
+	if (r->fs->geo.flex_size == 1) {
+		r->after_measure = &r->measure;
+		return 0;
+	}
+	err = predict(r->scan, &options, readahead, &r->after, where);
+	if (e2s_err_is_refusal(err) || err == E2S_ET_BAD_INODE_BITMAP ||
+	    err == E2S_ET_INODE_NOT_IN_USE)
+		return 0;
+	if (err)
+		return err;
+	r->after_measure = &r->after.measure;
+	if (gain_of(&r->measure, r->after_measure, o->rho).worth)
+		return 0;
+	options.policy = e2s_ialloc_policy_find("balanced");
+	return predict(r->scan, &options, readahead, &r->balanced, where);
 }
 
 static errcode_t count_switches(struct report *r, struct e2s_dir_row *row,
@@ -241,162 +177,12 @@ static errcode_t fill_dirs(struct report *r, struct e2s_where *where)
 	return err;
 }
 
-/* --- output --- */
-
-static struct json_object *json_features(const struct e2s_fs *fs)
-{
-	const struct ext2_super_block *super = fs->ext2->super;
-	struct json_object *array = json_object_new_array();
-	const uint32_t words[3] = { super->s_feature_compat,
-				    super->s_feature_incompat,
-				    super->s_feature_ro_compat };
-	static const int types[3] = { E2P_FEATURE_COMPAT, E2P_FEATURE_INCOMPAT,
-				      E2P_FEATURE_RO_INCOMPAT };
-	unsigned bit;
-	int i;
-
-	for (i = 0; i < 3; i++)
-		for (bit = 0; bit < 32; bit++)
-			if (words[i] & 1u << bit)
-				json_object_array_add(array,
-					json_object_new_string(
-						e2p_feature2string(types[i],
-								   1u << bit)));
-	return array;
-}
-
-static struct json_object *json_problems(const struct e2s_scan *scan)
-{
-	struct json_object *array = json_object_new_array(), *row;
-	int kind;
-
-	for (kind = 0; kind < E2S_PROBLEM_KINDS; kind++) {
-		if (!scan->problems_n[kind])
-			continue;
-		row = json_object_new_object();
-		json_object_object_add(row, "problem", json_object_new_string(
-			e2s_problem_words((enum e2s_problem_kind)kind)));
-		json_object_object_add(row, "count", json_object_new_uint64(
-			scan->problems_n[kind]));
-		json_object_array_add(array, row);
-	}
-	return array;
-}
-
-static void print_json(const struct report *r)
-{
-	struct json_object *top = json_object_new_object();
-	struct json_object *head = json_object_new_object();
-	struct json_object *fs;
-
-	json_object_object_add(head, "version",
-			       json_object_new_string(PACKAGE_VERSION));
-	json_object_object_add(head, "schema", json_object_new_int(SCHEMA));
-	json_object_object_add(head, "command",
-			       json_object_new_string("report"));
-	json_object_object_add(top, "e2spread", head);
-	fs = table_json_row(&filesystem_table, &r->filesystem);
-	json_object_object_add(fs, "features", json_features(r->fs));
-	json_object_object_add(top, "filesystem", fs);
-	json_object_object_add(top, "problems", json_problems(r->scan));
-	json_object_object_add(top, "flex_groups",
-		table_json_rows(&flex_table, r->flex, r->flex_n,
-				sizeof(*r->flex)));
-	json_object_object_add(top, "directories",
-		table_json_rows(&dir_table, r->dirs, r->dirs_n,
-				sizeof(*r->dirs)));
-	json_object_object_add(top, "totals",
-			       table_json_row(&totals_table, &r->totals));
-	puts(json_object_to_json_string_ext(top, JSON_C_TO_STRING_PRETTY |
-						 JSON_C_TO_STRING_SPACED |
-						 JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(top);
-}
-
-/* One sentence: is it bad, and what would help. */
-static void print_advice(const struct report *r)
-{
-	const struct e2s_counters *t = &r->measure.totals;
-	uint64_t pct = cell_percent(t->sibling_shared_blocks,
-				    t->itable_blocks).n / 100;
-
-	if (!t->files)
-		puts("There are no files here: nothing to gain.");
-	else if (!t->sibling_shared_blocks)
-		puts("No itable block is shared by sibling directories: "
-		     "nothing to gain.");
-	else if (r->fs->geo.flex_size == 1)
-		printf("%" PRIu64 " %% of the itable blocks are shared by "
-		       "sibling directories, but without flex groups the "
-		       "kernel does not spread files.\n", pct);
-	else
-		printf("%" PRIu64 " %% of the itable blocks are shared by "
-		       "sibling directories: tasks that create files side by "
-		       "side wait for each other there, and listing one "
-		       "directory reads %u.%02u times the blocks it needs.\n",
-		       pct, (unsigned)(cell_ratio(t->directory_blocks,
-						  r->measure.least_blocks).n / 100),
-		       (unsigned)(cell_ratio(t->directory_blocks,
-					     r->measure.least_blocks).n % 100));
-}
-
-static void print_text(const struct report *r)
-{
-	const struct e2s_geometry *geo = &r->fs->geo;
-
-	print_bytes(stdout, r->fs->device);
-	if (r->filesystem.label[0]) {
-		fputs(" '", stdout);
-		print_bytes(stdout, r->filesystem.label);
-		fputs("'", stdout);
-	}
-	printf(": %" PRIu64 " of %u inodes in use, %u groups of %u inodes, "
-	       "%u inodes an itable block, ", r->filesystem.inodes_used,
-	       geo->inodes, geo->groups, geo->inodes_per_group,
-	       geo->inodes_per_block);
-	if (geo->flex_size > 1)
-		printf("flex groups of %u\n", geo->flex_size);
-	else
-		puts("no flex groups");
-	printf("\n%s:\n", geo->flex_size > 1 ? "Flex groups" : "Groups");
-	table_print_rows(stdout, &flex_table, r->flex, r->flex_n,
-			 sizeof(*r->flex));
-	if (r->dirs_n) {
-		printf("\nWorst directories (%zu of %" PRIu64 "):\n",
-		       r->dirs_n, r->measure.homes);
-		table_print_rows(stdout, &dir_table, r->dirs, r->dirs_n,
-				 sizeof(*r->dirs));
-	}
-	puts("\nTotals:");
-	table_print_row(stdout, &totals_table, &r->totals);
-	putchar('\n');
-	print_advice(r);
-}
-
-static int run_checks(const struct report *r)
-{
-	const struct report_options *o = r->options;
-	int status = EXIT_DONE;
-	double value;
-	size_t i;
-
-	for (i = 0; i < o->checks_n; i++) {
-		if (check_holds(&o->checks[i], &r->totals, &value))
-			continue;
-		warn_line("check does not hold: %s (%s is %.15g)",
-			  o->checks[i].text, o->checks[i].column->key, value);
-		status = EXIT_CHECK;
-	}
-	return status;
-}
-
-/* --- the command --- */
-
 static errcode_t gather(struct report *r, struct e2s_where *where)
 {
 	const struct report_options *o = r->options;
 	struct e2s_scan_options scan_options = {
 		.threads = (unsigned)o->threads,
+		.flags = E2S_PLAN_SCAN_FLAGS,
 	};
 	errcode_t err;
 
@@ -417,6 +203,11 @@ static errcode_t gather(struct report *r, struct e2s_where *where)
 		return err;
 	fill_filesystem(r);
 	err = fill_flex(r);
+	if (!err)
+		err = fill_homes(r);
+	if (!err)
+		err = fill_after(r, where);
+	e2s_scan_drop_times(r->scan);
 	return err ? err : fill_dirs(r, where);
 }
 
@@ -426,9 +217,30 @@ static void free_report(struct report *r)
 		free(r->dirs[--r->dirs_n].path);
 	free(r->dirs);
 	free(r->flex);
+	free(r->homes);
+	free(r->home_counts);
+	prediction_free(&r->after);
+	prediction_free(&r->balanced);
 	e2s_measure_free(&r->measure);
 	e2s_scan_free(r->scan);
 	e2s_fs_close(r->fs);
+}
+
+static int run_checks(const struct report *r)
+{
+	const struct report_options *o = r->options;
+	int status = EXIT_DONE;
+	double value;
+	size_t i;
+
+	for (i = 0; i < o->checks_n; i++) {
+		if (check_holds(&o->checks[i], &r->totals, &value))
+			continue;
+		warn_line("check does not hold: %s (%s is %.15g)",
+			  o->checks[i].text, o->checks[i].column->key, value);
+		status = EXIT_CHECK;
+	}
+	return status;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -439,17 +251,17 @@ static int run(const struct command *command, int argc, char **argv)
 	errcode_t err;
 	int status;
 
-	status = parse_options(command, argc, argv, &options);
-	if (status)
+	status = parse_report_options(command, argc, argv, &options);
+	if (status >= 0)
 		return status;
 	err = gather(&r, &where);
 	if (err) {
 		status = failure(options.device, err, &where);
 	} else {
 		if (options.json)
-			print_json(&r);
+			print_report_json(&r);
 		else
-			print_text(&r);
+			print_report_text(&r);
 		status = run_checks(&r);
 		if (fflush(stdout) || ferror(stdout))
 			status = failure("standard output", EIO, &where);
@@ -472,6 +284,7 @@ const struct command command_report = {
 "      --flex N             list only flex group N\n"
 "      --readahead-blks N   size of a readahead window in blocks (32)\n"
 "      --check 'KEY OP N'   exit 1 unless it holds for the totals; repeatable\n"
+"      --rho X              how likely tasks collide in a block (0.139)\n"
 "      --threads N          threads to scan with (one a CPU)\n"
 "  -f, --force              read although the device is in use\n"
 "  -v, --verbose            name each problem that the scan met\n"

@@ -168,6 +168,27 @@ static const struct column flex_columns[] = {
 };
 TABLE(flex_table, flex_columns);
 
+/* --- home groups --- */
+
+INTEGER(h_flex_group, home_row, r->flex_group)
+INTEGER(h_first_group, home_row, r->first_group)
+INTEGER(h_groups, home_row, r->groups)
+INTEGER(h_homes, home_row, r->homes)
+INTEGER(h_used, home_row, r->used)
+INTEGER(h_largest, home_row, r->largest)
+INTEGER(h_colliding, home_row, r->colliding)
+
+static const struct column home_columns[] = {
+	{ "flex_group", "flex", CELL_INTEGER, h_flex_group },
+	{ "first_group", "group", CELL_INTEGER, h_first_group },
+	{ "groups", "n", CELL_INTEGER, h_groups },
+	{ "homes", "directories", CELL_INTEGER, h_homes },
+	{ "home_groups", "home groups", CELL_INTEGER, h_used },
+	{ "largest", "most in one", CELL_INTEGER, h_largest },
+	{ "colliding", "colliding", CELL_INTEGER, h_colliding },
+};
+TABLE(home_table, home_columns);
+
 /* --- directories --- */
 
 INTEGER(d_ino, dir_row, r->scan->dirs[r->d.dir].ino)

@@ -82,7 +82,15 @@ def inode_checksum(p):
 
 
 def inode_garbage(p):
-    p.write(p.inode_at(p.find("d1/file7")), b"\xa5" * p.image.inode_size)
+    """No inode has the type 0xd."""
+    p.write(p.inode_at(p.find("d1/file7")), b"\xd5" * p.image.inode_size)
+
+
+def inode_named_ea(p):
+    """A name for what says it holds an extended attribute."""
+    at = p.inode_at(p.find("d1/file7")) + 32
+    flags = p.used[p.find("d1/file7")].flags | 0x200000
+    p.write(at, struct.pack("<I", flags))
 
 
 def inode_cleared(p):
@@ -163,7 +171,8 @@ def directory_size(p):
 
 
 KINDS = {f.__name__.replace("_", "-"): f for f in (
-    inode_checksum, inode_garbage, inode_cleared, directory_checksum,
+    inode_checksum, inode_garbage, inode_named_ea, inode_cleared,
+    directory_checksum,
     directory_rec_len, directory_rec_len_far, directory_inode_range,
     directory_zeros, directory_loop, extent_loop, extent_depth, extent_far,
     map_loop, directory_size)}

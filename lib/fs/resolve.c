@@ -22,6 +22,20 @@ static errcode_t parse_offset(const char *text, uint64_t *offset)
 	return 0;
 }
 
+/* A file may be called "LABEL=x": what exists is meant. */
+static int is_tag(const char *name)
+{
+	static const char *const tags[] = { "LABEL=", "UUID=", "PARTLABEL=",
+					    "PARTUUID=" };
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
+		if (!strncmp(name, tags[i], strlen(tags[i])))
+			return stat(name, &st) != 0;
+	return 0;
+}
+
 errcode_t e2s_fs_resolve(const char *spec, char **device, uint64_t *offset,
 			 struct e2s_where *where)
 {
@@ -45,10 +59,14 @@ errcode_t e2s_fs_resolve(const char *spec, char **device, uint64_t *offset,
 		err = ENOMEM;
 		goto out;
 	}
-	/* Returns a copy of NAME when that is not a LABEL= or UUID= tag. */
-	path = blkid_get_devname(NULL, name, NULL);
-	if (!path)
-		err = strchr(name, '=') ? E2S_ET_NO_SUCH_TAG : ENOMEM;
+	if (is_tag(name)) {
+		path = blkid_get_devname(NULL, name, NULL);
+		if (!path)
+			err = E2S_ET_NO_SUCH_TAG;
+	} else {
+		path = name;
+		name = NULL;
+	}
 	*device = path;
 out:
 	free(name);

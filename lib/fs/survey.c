@@ -55,7 +55,7 @@ errcode_t e2s_fs_survey(struct e2s_fs *fs, struct e2s_where *where)
 	geo->flex_groups = (uint32_t)(((uint64_t)geo->groups + geo->flex_size - 1)
 				      >> geo->flex_shift);
 	if (geo->first_ino < EXT2_GOOD_OLD_FIRST_INO ||
-	    geo->first_ino > geo->inodes_per_group ||
+	    geo->first_ino > geo->inodes ||
 	    geo->inodes_per_group < geo->inodes_per_block ||
 	    geo->inodes_per_group > geo->block_size * 8)
 		return E2S_ET_BAD_SUPER;

@@ -26,7 +26,8 @@ static int reserved_in_use(const struct e2s_geometry *geo,
 {
 	uint32_t bit;
 
-	for (bit = 0; bit + 1 < geo->first_ino; bit++)
+	for (bit = 0; bit + 1 < geo->first_ino &&
+		      bit < geo->inodes_per_group; bit++)
 		if (!(bitmap[bit / 8] >> bit % 8 & 1))
 			return 0;
 	return 1;

@@ -47,10 +47,18 @@ uint32_t e2s_ialloc_next_empty(const struct e2s_ialloc *ia, uint32_t from,
 	return next_set(ia->all_free, from, to);
 }
 
-/* Reserved inodes at the start of GROUP. */
+/* Reserved inodes at the start of GROUP: mke2fs makes groups of eight inodes,
+ * so they may be in more than the first. */
 static uint32_t reserved_in(const struct e2s_ialloc *ia, uint32_t group)
 {
-	return group ? 0 : ia->setup.first_ino - 1;
+	const struct e2s_ialloc_setup *setup = &ia->setup;
+	uint64_t before = (uint64_t)group * setup->inodes_per_group;
+
+	if (before >= setup->first_ino - 1)
+		return 0;
+	return setup->first_ino - 1 - before < setup->inodes_per_group
+		       ? setup->first_ino - 1 - (uint32_t)before
+		       : setup->inodes_per_group;
 }
 
 /* Gives GROUP a bitmap of its own; what is reserved or padding is in use. */
@@ -226,7 +234,8 @@ static int sane(const struct e2s_ialloc_setup *setup)
 	       setup->inodes_per_group &&
 	       setup->groups <= UINT32_MAX / setup->inodes_per_group &&
 	       setup->inodes_per_block && setup->first_ino &&
-	       setup->first_ino - 1 <= setup->inodes_per_group &&
+	       setup->first_ino - 1 <= (uint64_t)setup->groups *
+				       setup->inodes_per_group &&
 	       setup->clusters_per_group <= INT32_MAX && setup->flex_shift < 32;
 }
 

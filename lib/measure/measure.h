@@ -59,6 +59,15 @@ void e2s_measure_free(struct e2s_measure *measure);
 double e2s_measure_creation_reads(const struct e2s_measure *measure, double rho);
 #define E2S_RHO 0.139
 
+/*
+ * HOMES[group], for each group: directories with files whose home group that is
+ * by the rule of policy spread, the directory's number modulo the groups of its
+ * flex group.  Two in one group collide: their new files share itable blocks.
+ */
+void e2s_measure_home_groups(const struct e2s_scan *scan,
+			     const struct e2s_measure *measure,
+			     uint32_t *homes);
+
 /* ceil(FILES / ipb): the fewest blocks that can hold so many files. */
 static inline uint64_t e2s_least_blocks(const struct e2s_geometry *geo,
 					uint64_t files)

@@ -201,8 +201,8 @@ static errcode_t take_together(struct e2s_batches *b, size_t n, uint64_t room,
 
 	*fits = 1;
 	for (i = 0; i < n && *fits && !err; i++) {
-		err = footprint_add(b->footprint, &step[i]);
-		*fits = footprint_blocks(b->footprint) <= room;
+		err = e2s_footprint_add(b->footprint, &step[i]);
+		*fits = e2s_footprint_blocks(b->footprint) <= room;
 	}
 	for (i = 0; i < n && *fits && !err; i++)
 		err = take_step(b, &step[i]);
@@ -236,7 +236,7 @@ errcode_t e2s_batches_next(struct e2s_batches *b, uint64_t room,
 
 	*n = 0;
 	b->batch.n = 0;
-	footprint_begin(b->footprint);
+	e2s_footprint_begin(b->footprint);
 	for (;;) {
 		err = refill_queue(b);
 		if (err)
@@ -256,9 +256,9 @@ errcode_t e2s_batches_next(struct e2s_batches *b, uint64_t room,
 		err = open_cycle(b, where);
 		if (err)
 			return err;
-		footprint_begin(b->footprint);
+		e2s_footprint_begin(b->footprint);
 	}
-	footprint_end(b->footprint, b->batch.v, b->batch.n);
+	e2s_footprint_end(b->footprint, b->batch.v, b->batch.n);
 	*steps = b->batch.v;
 	*n = b->batch.n;
 	return 0;
@@ -278,7 +278,7 @@ errcode_t e2s_batches_new(const struct e2s_plan *plan, struct e2s_batches **ret)
 	b->left.group = calloc(geo->groups, sizeof(*b->left.group));
 	b->filled.group = calloc(geo->groups, sizeof(*b->filled.group));
 	if (b->left.group && b->filled.group)
-		err = footprint_new(plan, &b->footprint);
+		err = e2s_footprint_new(plan, &b->footprint);
 	if (err) {
 		e2s_batches_free(b);
 		return err;
@@ -293,7 +293,7 @@ void e2s_batches_free(struct e2s_batches *b)
 		return;
 	free_bits(&b->left, b->plan->scan->fs->geo.groups);
 	free_bits(&b->filled, b->plan->scan->fs->geo.groups);
-	footprint_free(b->footprint);
+	e2s_footprint_free(b->footprint);
 	free(b->queue.v);
 	free(b->batch.v);
 	free(b);

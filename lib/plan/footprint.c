@@ -113,7 +113,7 @@ static errcode_t add_family(struct footprint *f, uint32_t dir)
 	return err;
 }
 
-errcode_t footprint_add(struct footprint *f, const struct e2s_step *step)
+errcode_t e2s_footprint_add(struct footprint *f, const struct e2s_step *step)
 {
 	const struct e2s_scan *scan = f->plan->scan;
 	e2s_slot slot = e2s_scan_slot(scan, step->old);
@@ -134,18 +134,18 @@ errcode_t footprint_add(struct footprint *f, const struct e2s_step *step)
 	return err;
 }
 
-void footprint_begin(struct footprint *f)
+void e2s_footprint_begin(struct footprint *f)
 {
 	f->stamp++;
 	f->blocks = 0;
 }
 
-uint64_t footprint_blocks(const struct footprint *f)
+uint64_t e2s_footprint_blocks(const struct footprint *f)
 {
 	return f->blocks;
 }
 
-void footprint_end(struct footprint *f, const struct e2s_step *steps, size_t n)
+void e2s_footprint_end(struct footprint *f, const struct e2s_step *steps, size_t n)
 {
 	uint32_t group, index;
 	e2s_slot slot;
@@ -161,7 +161,7 @@ void footprint_end(struct footprint *f, const struct e2s_step *steps, size_t n)
 	}
 }
 
-errcode_t footprint_new(const struct e2s_plan *plan, struct footprint **ret)
+errcode_t e2s_footprint_new(const struct e2s_plan *plan, struct footprint **ret)
 {
 	const struct e2s_scan *scan = plan->scan;
 	const struct e2s_fs *fs = scan->fs;
@@ -192,11 +192,11 @@ errcode_t footprint_new(const struct e2s_plan *plan, struct footprint **ret)
 		f = NULL;
 	}
 out:
-	footprint_free(f);
+	e2s_footprint_free(f);
 	return err;
 }
 
-void footprint_free(struct footprint *f)
+void e2s_footprint_free(struct footprint *f)
 {
 	uint32_t group;
 

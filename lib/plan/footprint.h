@@ -12,21 +12,22 @@
 
 struct footprint;
 
-errcode_t footprint_new(const struct e2s_plan *plan, struct footprint **ret);
-void footprint_free(struct footprint *footprint);
+errcode_t e2s_footprint_new(const struct e2s_plan *plan, struct footprint **ret);
+void e2s_footprint_free(struct footprint *footprint);
 
 /* Starts an empty set. */
-void footprint_begin(struct footprint *footprint);
+void e2s_footprint_begin(struct footprint *footprint);
 
 /* Adds a move; ENOMEM. */
-errcode_t footprint_add(struct footprint *footprint, const struct e2s_step *step);
+errcode_t e2s_footprint_add(struct footprint *footprint,
+			    const struct e2s_step *step);
 
 /* Blocks of the set so far. */
-uint64_t footprint_blocks(const struct footprint *footprint);
+uint64_t e2s_footprint_blocks(const struct footprint *footprint);
 
 /* The set is these N moves, and they are done: directories are elsewhere and
  * high-water marks higher from now on. */
-void footprint_end(struct footprint *footprint, const struct e2s_step *steps,
+void e2s_footprint_end(struct footprint *footprint, const struct e2s_step *steps,
 		   size_t n);
 
 #endif

@@ -75,6 +75,9 @@ static errcode_t create(struct file *file, const char *path,
 						sizeof(redo->super));
 	err = e2s_redofile_write(redo, E2S_REDOFILE_SUPER, redo->super,
 				 sizeof(redo->super));
+	/* A head that is there says that what it speaks of is there, too. */
+	if (!err && fsync(redo->fd))
+		err = errno;
 	if (!err)
 		err = e2s_redofile_write_head(redo);
 	if (!err)
@@ -243,6 +246,7 @@ errcode_t e2s_redo_file_reopen(const char *path, void **self,
 
 	if (!file)
 		return ENOMEM;
+	initialize_e2s_error_table();
 	*self = file;
 	*redo = &file->redo;
 	file->redo.path = strdup(path);

@@ -73,8 +73,8 @@ static errcode_t change_bits(struct group_writer *w, uint32_t group,
 	return 0;
 }
 
-static void set_counts(struct mover *m, const struct batch *batch,
-		       uint32_t group, int64_t used, int64_t dirs)
+static void set_counts(struct mover *m, uint32_t group, int64_t used,
+		       int64_t dirs)
 {
 	ext2_filsys ext2 = m->fs->ext2;
 	uint32_t unused;
@@ -86,8 +86,8 @@ static void set_counts(struct mover *m, const struct batch *batch,
 	if (!m->fs->geo.group_csum)
 		return;
 	/* The mark only ever rises; an unused table has it at the bottom. */
-	unused = m->fs->geo.inodes_per_group - batch->used[group];
-	if (batch->used[group] > m->used[group])
+	unused = m->fs->geo.inodes_per_group - m->used_after[group];
+	if (m->used_after[group] > m->used[group])
 		ext2fs_bg_itable_unused_set(ext2, group, unused);
 	ext2fs_bg_flags_clear(ext2, group, EXT2_BG_INODE_UNINIT);
 }
@@ -113,7 +113,7 @@ static errcode_t write_group(struct group_writer *w, uint32_t group)
 		err = change_bits(w, group, &used, &dirs);
 	if (err)
 		return err;
-	set_counts(m, w->batch, group, used, dirs);
+	set_counts(m, group, used, dirs);
 	ext2fs_inode_bitmap_csum_set(ext2, group, (char *)w->bitmap, size);
 	ext2fs_group_desc_csum_set(ext2, group);
 	return e2s_mover_add(m, blk, w->bitmap);

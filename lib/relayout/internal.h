@@ -11,7 +11,8 @@ struct mover {
 	const struct e2s_plan *plan;
 	const struct e2s_scan *scan;
 	struct e2s_redo *redo;
-	uint32_t *used;		/* [group] slots below the high-water mark */
+	uint32_t *used;		/* [group] slots below the high-water mark, */
+	uint32_t *used_after;	/* and after the batch under way */
 	uint32_t *dir_ino;	/* [directory] its number by now */
 	struct e2s_family family;	/* when directories move */
 	struct e2s_where *where;
@@ -23,7 +24,6 @@ struct batch {
 	struct mover *mover;
 	struct e2s_step *by_from, *by_to;	/* the same steps, sorted */
 	size_t n;
-	uint32_t *used;		/* [group] mark after the batch, where raised */
 	E2S_VEC(uint64_t) itable;	/* itable blocks to write: group <<
 					 * 32 | block, ascending, no doubles */
 	E2S_VEC(e2s_place) dir_blocks;	/* likewise */

@@ -220,13 +220,15 @@ errcode_t e2s_batch_zero_gaps(struct batch *batch)
 	uint8_t *buf = malloc(m->fs->geo.block_size);
 	errcode_t err = buf ? 0 : ENOMEM;
 	int wrote = 0;
+	size_t i;
 
-	for (group = 0; group < m->fs->geo.groups && !err; group++)
-		if (batch->used[group] > m->used[group])
-			err = zero_blocks(batch, group,
-					  (m->used[group] + ipb - 1) / ipb,
-					  (batch->used[group] + ipb - 1) / ipb,
-					  buf, &wrote);
+	for (i = 0; i < batch->groups.n && !err; i++) {
+		group = batch->groups.v[i];
+		err = zero_blocks(batch, group,
+				  (m->used[group] + ipb - 1) / ipb,
+				  (m->used_after[group] + ipb - 1) / ipb, buf,
+				  &wrote);
+	}
 	free(buf);
 	if (!err && wrote)
 		err = e2s_fs_sync_undo(m->fs);

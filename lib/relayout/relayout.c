@@ -96,7 +96,9 @@ static void settle(struct batch *batch)
 	size_t i;
 	e2s_slot slot;
 
-	memcpy(m->used, batch->used, m->fs->geo.groups * sizeof(*m->used));
+	for (i = 0; i < batch->groups.n; i++)
+		m->used[batch->groups.v[i]] =
+			m->used_after[batch->groups.v[i]];
 	for (i = 0; i < batch->n; i++) {
 		slot = e2s_scan_slot(m->scan, batch->by_from[i].old);
 		if (e2s_slot_is_dir(slot))
@@ -111,8 +113,7 @@ static errcode_t run_batch(struct mover *m, const struct e2s_step *steps,
 	errcode_t err;
 	size_t i;
 
-	batch.used = malloc(m->fs->geo.groups * sizeof(*batch.used));
-	err = batch.used ? sort_steps(&batch, steps) : ENOMEM;
+	err = sort_steps(&batch, steps);
 	if (!err)
 		err = e2s_batch_touch(&batch);
 	if (!err)
@@ -127,7 +128,6 @@ static errcode_t run_batch(struct mover *m, const struct e2s_step *steps,
 		settle(&batch);
 	free(batch.by_from);
 	free(batch.by_to);
-	free(batch.used);
 	free(batch.itable.v);
 	free(batch.dir_blocks.v);
 	free(batch.groups.v);
@@ -165,15 +165,17 @@ static errcode_t run_batches(struct mover *m, struct e2s_batches *batches,
 
 static errcode_t prepare(struct mover *m)
 {
+	size_t size = m->fs->geo.groups * sizeof(*m->used);
 	uint32_t i;
 
-	m->used = malloc(m->fs->geo.groups * sizeof(*m->used));
+	m->used = malloc(size);
+	m->used_after = malloc(size);
 	m->dir_ino = malloc(((size_t)m->scan->dirs_n + 1) *
 			    sizeof(*m->dir_ino));
-	if (!m->used || !m->dir_ino)
+	if (!m->used || !m->used_after || !m->dir_ino)
 		return ENOMEM;
-	memcpy(m->used, m->scan->layout.used,
-	       m->fs->geo.groups * sizeof(*m->used));
+	memcpy(m->used, m->scan->layout.used, size);
+	memcpy(m->used_after, m->used, size);
 	for (i = 0; i < m->scan->dirs_n; i++)
 		m->dir_ino[i] = m->scan->dirs[i].ino;
 	return e2s_plan_moves_dirs(m->plan)
@@ -203,6 +205,7 @@ errcode_t e2s_relayout_run(struct e2s_fs *fs, const struct e2s_plan *plan,
 	e2s_batches_free(batches);
 	e2s_family_free(&m.family);
 	free(m.used);
+	free(m.used_after);
 	free(m.dir_ino);
 	return err;
 }

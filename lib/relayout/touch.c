@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which blocks a batch touches; plan's footprint counts the same ones. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "relayout/internal.h"
 
@@ -105,8 +104,8 @@ static errcode_t touch_step(struct batch *batch, const struct e2s_step *step)
 	uint32_t group = e2s_group_of(m, step->to);
 	errcode_t err;
 
-	if (e2s_index_of(m, step->to) + 1 > batch->used[group])
-		batch->used[group] = e2s_index_of(m, step->to) + 1;
+	if (e2s_index_of(m, step->to) + 1 > m->used_after[group])
+		m->used_after[group] = e2s_index_of(m, step->to) + 1;
 	err = touch_ino(batch, step->from);
 	if (!err)
 		err = touch_ino(batch, step->to);
@@ -129,11 +128,14 @@ static errcode_t touch_marks(struct batch *batch)
 	const struct mover *m = batch->mover;
 	uint32_t ipb = m->fs->geo.inodes_per_block, group;
 	errcode_t err = 0;
+	size_t i;
 
-	for (group = 0; group < m->fs->geo.groups && !err; group++)
-		if (batch->used[group] > m->used[group] &&
+	for (i = 0; i < batch->groups.n && !err; i++) {
+		group = batch->groups.v[i];
+		if (m->used_after[group] > m->used[group] &&
 		    m->used[group] % ipb)
 			err = touch_slot(batch, group, m->used[group]);
+	}
 	return err;
 }
 
@@ -177,17 +179,15 @@ static size_t unique32(uint32_t *v, size_t n)
 
 errcode_t e2s_batch_touch(struct batch *batch)
 {
-	const struct mover *m = batch->mover;
 	errcode_t err = 0;
 	size_t i;
 
-	memcpy(batch->used, m->used, m->fs->geo.groups * sizeof(*m->used));
 	for (i = 0; i < batch->n && !err; i++)
 		err = touch_step(batch, &batch->by_from[i]);
+	batch->groups.n = unique32(batch->groups.v, batch->groups.n);
 	if (!err)
 		err = touch_marks(batch);
 	batch->itable.n = unique64(batch->itable.v, batch->itable.n);
 	batch->dir_blocks.n = unique32(batch->dir_blocks.v, batch->dir_blocks.n);
-	batch->groups.n = unique32(batch->groups.v, batch->groups.n);
 	return err;
 }

@@ -71,7 +71,10 @@ static errcode_t take_name(struct run *run, struct yield *yield, uint32_t dir,
 		slot = &scan->layout.slots[group][index];
 		was = __atomic_load_n(slot, __ATOMIC_RELAXED);
 	}
-	if (was == E2S_SLOT_FREE) {
+	/* Of those without a home only a journal may have a name. */
+	if (was == E2S_SLOT_FREE ||
+	    (was == E2S_SLOT_SPECIAL &&
+	     ino != run->fs->ext2->super->s_journal_inum)) {
 		e2s_yield_problem(yield, E2S_PROBLEM_ENTRY,
 			(scan->dirs[dir].ino - 1) / geo->inodes_per_group,
 			scan->dirs[dir].ino, place & E2S_PLACE_INLINE ? 0 :

@@ -138,7 +138,7 @@ static errcode_t read_inline(struct reader *r, const uint8_t *raw)
 	return err;
 }
 
-/* Names with the same hash keep the order in which they were found. */
+/* Names with the same hash in the order in which they were found. */
 static int by_hash(const void *a, const void *b)
 {
 	const struct e2s_name *x = a, *y = b;
@@ -148,6 +148,29 @@ static int by_hash(const void *a, const void *b)
 	if (x->minor != y->minor)
 		return x->minor < y->minor ? -1 : 1;
 	return x->name_at < y->name_at ? -1 : x->name_at > y->name_at;
+}
+
+/*
+ * Of names with the same hash the kernel gives the first, then the others from
+ * the last one back (k: ext4_htree_store_dirent links each behind the first).
+ */
+static void turn_equals(struct e2s_names *names)
+{
+	struct e2s_name *v = names->v, swap;
+	size_t first, end, low, high;
+
+	for (first = 0; first < names->n; first = end) {
+		for (end = first + 1; end < names->n &&
+		     v[end].hash == v[first].hash &&
+		     v[end].minor == v[first].minor; end++)
+			;
+		for (low = first + 1, high = end - 1; low < high;
+		     low++, high--) {
+			swap = v[low];
+			v[low] = v[high];
+			v[high] = swap;
+		}
+	}
 }
 
 errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
@@ -184,8 +207,10 @@ errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
 	else
 		err = e2s_dir_map(fs, ino, raw, table, read_run, &r, &bad,
 				  where);
-	if (!err && ret->hashed && ret->n)
+	if (!err && ret->hashed && ret->n) {
 		qsort(ret->v, ret->n, sizeof(*ret->v), by_hash);
+		turn_equals(ret);
+	}
 out:
 	if (err)
 		e2s_names_free(ret);

@@ -205,7 +205,7 @@ static errcode_t read_node(struct group_read *g, const struct node *node)
 		e2s_put_le32(block + (stored - block), 0);
 	}
 	x_add(g->group, node->index,
-	      hash_bytes(HASH_EXTENT, node->blk, block, fs->geo.block_size));
+	      e2s_hash_bytes(HASH_EXTENT, node->blk, block, fs->geo.block_size));
 	return read_entries(g, node, block, fs->geo.block_size);
 }
 

@@ -103,7 +103,7 @@ static uint64_t hash_desc(uint32_t group, const uint8_t *from, uint32_t size)
 		e2s_put_le16(raw + counting[i], 0);
 	e2s_put_le16(raw + DESC_FLAGS, (uint16_t)(e2s_get_le16(raw + DESC_FLAGS) &
 					~EXT2_BG_INODE_UNINIT));
-	return hash_bytes(HASH_DESC, group, raw, sizeof(raw));
+	return e2s_hash_bytes(HASH_DESC, group, raw, sizeof(raw));
 }
 
 static void check_desc(struct run *run, uint32_t group, const uint8_t *raw,

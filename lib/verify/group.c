@@ -210,7 +210,7 @@ static errcode_t read_inode(struct group_read *g, uint32_t index, uint8_t *raw)
 	err = follow_inode(g, index, raw, type);
 	inode_mask(fs, raw, type);
 	x_add(g->group, index,
-	      hash_bytes(HASH_RAW, type & TYPE_SPECIAL ? ino : 0, raw,
+	      e2s_hash_bytes(HASH_RAW, type & TYPE_SPECIAL ? ino : 0, raw,
 			 fs->geo.inode_size));
 	return err;
 }

@@ -3,7 +3,7 @@
 
 #include "verify/hash.h"
 
-uint64_t hash_bytes(enum hash_role role, uint64_t word, const void *data,
+uint64_t e2s_hash_bytes(enum hash_role role, uint64_t word, const void *data,
 		    size_t len)
 {
 	uint64_t h = hash_words(role, word, len);

@@ -45,7 +45,7 @@ static void note_subdir(struct block_read *b, struct dir *dir,
 	       !atomic_compare_exchange_weak(&dir->parent, &seen, parent))
 		;
 	atomic_fetch_add(&dir->names, 1);
-	atomic_fetch_add(&dir->name, hash_bytes(HASH_NAME, 0, entry->name,
+	atomic_fetch_add(&dir->name, e2s_hash_bytes(HASH_NAME, 0, entry->name,
 						entry->name_len));
 	atomic_fetch_add(&b->dir->subdirs, 1);
 }
@@ -125,6 +125,7 @@ static void check_block(struct block_read *b, uint8_t *data)
 	const struct e2s_fs *fs = b->run->fs;
 	const uint8_t *stored = NULL;
 	uint32_t csum, index = 0;
+	struct group *group;
 	uint64_t hash;
 
 	if (fs->geo.metadata_csum) {
@@ -139,9 +140,10 @@ static void check_block(struct block_read *b, uint8_t *data)
 	check_entries(b, data, fs->geo.block_size);
 	if (stored)
 		e2s_put_le32(data + (stored - data), 0);
-	hash = hash_bytes(HASH_DIR, b->block->blk, data, fs->geo.block_size);
+	hash = e2s_hash_bytes(HASH_DIR, b->block->blk, data, fs->geo.block_size);
 	digest_add(&b->worker->sum.digest[E2S_VERIFY_DIRS], hash);
-	x_add(group_of(b->run, b->dir->ino, &index), index, hash);
+	group = group_of(b->run, b->dir->ino, &index);
+	x_add(group, index, hash);
 }
 
 /* --- phase 7 --- */
@@ -153,7 +155,7 @@ static void add_name(struct block_read *b, const struct e2s_dirent *entry)
 	uint64_t hash;
 
 	hash = hash_words(HASH_LINK, b->dir->path,
-			  hash_bytes(HASH_NAME, 0, entry->name,
+			  e2s_hash_bytes(HASH_NAME, 0, entry->name,
 				     entry->name_len));
 	digest_add(&b->worker->sum.digest[E2S_VERIFY_NAMES], hash);
 	if (group)

@@ -120,7 +120,7 @@ static errcode_t read_block(struct run *run, struct worker *worker,
 		verify_fault(run, sum, E2S_FAULT_XATTR_CSUM, 0, uses->ino,
 			     uses->blk);
 	digest_add(&sum->digest[E2S_VERIFY_XATTRS],
-		   hash_bytes(HASH_XATTR, uses->blk, raw, fs->geo.block_size));
+		   e2s_hash_bytes(HASH_XATTR, uses->blk, raw, fs->geo.block_size));
 	if (!ext2fs_has_feature_ea_inode(fs->ext2->super))
 		return 0;
 	return add_refs(run, sum, uses, n, raw);

@@ -29,10 +29,10 @@ fill_some mapped.img
 files=$(figure report.json files)
 
 for image in sums plain; do
-	for kind in inode-garbage inode-cleared directory-rec-len \
-		directory-rec-len-far directory-inode-range directory-zeros \
-		directory-loop extent-loop extent-depth extent-far \
-		directory-size; do
+	for kind in inode-garbage inode-named-ea inode-cleared \
+		directory-rec-len directory-rec-len-far \
+		directory-inode-range directory-zeros directory-loop \
+		extent-loop extent-depth extent-far directory-size; do
 		cp $image.img a.img
 		$mutate a.img $kind || fail "$kind"
 		survives "$kind on $image"

@@ -20,6 +20,7 @@ chmod 444 a.img
 unchanged 0 -v a.img
 chmod 644 a.img
 
+cp a.img sound.img
 # Journal to be replayed, errors found by the kernel, orphans to be cleaned.
 debug a.img <<END || fail "debugfs"
 feature needs_recovery
@@ -32,3 +33,10 @@ debug a.img <<END || fail "debugfs"
 feature FEATURE_I20
 END
 unchanged 8 a.img
+
+# It does not even ask for the right to.
+command -v strace >/dev/null && strace -o trace true 2>/dev/null || exit 0
+strace -f -o trace -e trace=open,openat,openat2,creat \
+	"$E2SPREAD" report --threads 4 sound.img >/dev/null || fail "strace"
+grep -q 'sound\.img.*O_RDONLY' trace || fail "strace saw nothing"
+! grep 'O_RDWR\|O_WRONLY\|O_CREAT' trace || fail "opened for writing"
