@@ -64,7 +64,9 @@ static errcode_t make_plan(struct relayout *r, struct e2s_where *where)
 	err = e2s_scan_run(r->fs, &scan_options, &r->scan, where);
 	if (err)
 		return err;
-	warn_problems(r->scan, o->verbose);
+	/* The plan refuses damage with one line of its own. */
+	if (o->verbose)
+		warn_problems(r->scan, 1);
 	err = o->plan_file ? read_plan(r, where)
 			   : e2s_plan_build(r->scan, &o->plan, &r->after.plan,
 					    where);
