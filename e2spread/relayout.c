@@ -39,6 +39,9 @@ static errcode_t read_plan(struct relayout *r, struct e2s_where *where)
 	err = e2s_plan_read(r->scan, stream, o->plan.move_dirs,
 			    &r->after.plan, where);
 	fclose(stream);
+	/* The reader knows no name; lines and inodes need none. */
+	if (err && !where->set && !where->detail[0])
+		e2s_where_detail(where, err, "%s", o->plan_file);
 	return err;
 }
 
