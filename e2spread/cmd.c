@@ -8,6 +8,9 @@
 
 #include "e2spread/cmd.h"
 
+/* errno, as com_err tells its own codes from it. */
+#define SYSTEM_ERRORS 256
+
 void warn_line(const char *fmt, ...)
 {
 	va_list ap;
@@ -41,6 +44,12 @@ int print_help(const struct command *command)
 int failure(const char *device, errcode_t err, const struct e2s_where *where)
 {
 	fflush(stdout);
+	/* What the system says is of a file that has no other place. */
+	if (err < SYSTEM_ERRORS && !where->set && where->detail[0]) {
+		fprintf(stderr, "e2spread: %s: %s: %s\n", device, where->detail,
+			error_message(err));
+		return EXIT_FAILED;
+	}
 	fprintf(stderr, "e2spread: %s: %s", device, error_message(err));
 	e2s_where_print(where, stderr);
 	fputc('\n', stderr);

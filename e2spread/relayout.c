@@ -38,6 +38,9 @@ static errcode_t read_plan(struct relayout *r, struct e2s_where *where)
 	err = e2s_plan_read(r->scan, stream, o->plan.move_dirs,
 			    &r->after.plan, where);
 	fclose(stream);
+	/* The reader knows no name; lines and inodes need none. */
+	if (err && !where->set && !where->detail[0])
+		e2s_where_detail(where, err, "%s", o->plan_file);
 	return err;
 }
 
@@ -63,7 +66,9 @@ static errcode_t make_plan(struct relayout *r, struct e2s_where *where)
 	err = e2s_scan_run(r->fs, &scan_options, &r->scan, where);
 	if (err)
 		return err;
-	warn_problems(r->scan, o->verbose);
+	/* The plan refuses damage with one line of its own. */
+	if (o->verbose)
+		warn_problems(r->scan, 1);
 	err = o->plan_file ? read_plan(r, where)
 			   : e2s_plan_build(r->scan, &o->plan, &r->after.plan,
 					    where);

@@ -102,7 +102,7 @@ static errcode_t next_line(struct reader *r)
 	for (;;) {
 		r->words_n = 0;
 		if (!fgets(r->line, sizeof(r->line), r->stream))
-			return ferror(r->stream) ? at_line(r, errno) : 0;
+			return ferror(r->stream) ? errno : 0;
 		r->line_n++;
 		len = strlen(r->line);
 		if (!len || (r->line[len - 1] != '\n' && !feof(r->stream)))
@@ -121,12 +121,14 @@ static errcode_t read_head(struct reader *r)
 	err = next_line(r);
 	if (err)
 		return err;
+	r->line_n += !r->words_n;	/* at the end: the line that is missing */
 	if (r->words_n != 2 || strcmp(r->words[0], "e2spread-plan") ||
 	    strcmp(r->words[1], "1"))
 		return at_line(r, E2S_ET_PLAN_MAGIC);
 	err = next_line(r);
 	if (err)
 		return err;
+	r->line_n += !r->words_n;
 	if (r->words_n != 2 || strcmp(r->words[0], "uuid"))
 		return at_line(r, E2S_ET_PLAN_SYNTAX);
 	uuid_text(r->plan->scan, uuid);
