@@ -53,6 +53,8 @@ int failure(const char *device, errcode_t err, const struct e2s_where *where)
 	fprintf(stderr, "e2spread: %s: %s", device, error_message(err));
 	e2s_where_print(where, stderr);
 	fputc('\n', stderr);
+	if (err == E2S_ET_NO_FLEX_GROUP || err == E2S_ET_NO_GROUP)
+		return EXIT_USAGE;	/* an option named what is not there */
 	return e2s_err_is_refusal(err) ? EXIT_REFUSED : EXIT_FAILED;
 }
 

@@ -7,7 +7,6 @@
 
 #include "e2spread/relayout.h"
 #include "fs/rw.h"
-#include "redo/redo.h"
 
 /* Whatever the user asked for by name is done whether it gains or not. */
 static int must_gain(const struct relayout_options *o)
@@ -154,38 +153,22 @@ static int ask(void)
 	       (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-/* Closes the device, for an error to be found; R owns it no more. */
-static errcode_t close_device(struct relayout *r)
-{
-	struct e2s_fs *fs = r->fs;
-
-	r->fs = NULL;
-	return e2s_fs_close(fs);
-}
-
-static int resume(const struct relayout_options *o)
-{
-	struct e2s_where where = { 0 };
-	uint64_t blocks;
-	errcode_t err;
-
-	err = e2s_redo_resume(o->device, o->resume_file, &blocks, &where);
-	if (err)
-		return failure(o->device, err, &where);
-	if (!o->quiet)
-		printf("%s: %llu blocks written, the interrupted relayout is "
-		       "consistent; run 'e2spread relayout' again to go on\n",
-		       o->device, (unsigned long long)blocks);
-	return EXIT_DONE;
-}
-
-static void free_relayout(struct relayout *r)
+void drop_plan(struct relayout *r)
 {
 	prediction_free(&r->after);
 	prediction_free(&r->balanced);
 	e2s_measure_free(&r->now);
 	e2s_scan_free(r->scan);
-	e2s_fs_close(r->fs);
+	r->scan = NULL;
+}
+
+errcode_t close_device(struct relayout *r)
+{
+	struct e2s_fs *fs = r->fs;
+
+	drop_plan(r);
+	r->fs = NULL;
+	return e2s_fs_close(fs);
 }
 
 /* From the plan to the question, and on. */
@@ -211,6 +194,21 @@ static int go(struct relayout *r)
 	return carry_out(r);
 }
 
+/* What report calls unreadable is refused when it is to be changed. */
+static int open_failure(const struct relayout_options *o, errcode_t err,
+			const struct e2s_where *where)
+{
+	int status = failure(o->device, err, where);
+
+	switch (err) {
+	case E2S_ET_SHORT_DEVICE:
+	case E2S_ET_UNKNOWN_INCOMPAT:
+	case E2S_ET_JOURNAL_DEVICE:
+		return EXIT_REFUSED;
+	}
+	return status;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct relayout_options options;
@@ -225,8 +223,11 @@ static int run(const struct command *command, int argc, char **argv)
 	if (options.resume_file)
 		return resume(&options);
 	err = open_device(&r, &where);
-	if (!err)
-		err = make_plan(&r, &where);
+	if (err) {
+		status = open_failure(&options, err, &where);
+		goto out;
+	}
+	err = make_plan(&r, &where);
 	if (err) {
 		status = failure(options.device, err, &where);
 		goto out;
@@ -244,7 +245,7 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	status = go(&r);
 out:
-	free_relayout(&r);
+	close_device(&r);
 	return status;
 }
 

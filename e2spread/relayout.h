@@ -39,4 +39,14 @@ void show_plan(const struct relayout *r);
  * (relayout_run.c). */
 int carry_out(struct relayout *r);
 
+/* Finishes an interrupted run that left a redo file (relayout_run.c). */
+int resume(const struct relayout_options *o);
+
+/* Frees the plan and all that it was made from. */
+void drop_plan(struct relayout *r);
+
+/* Drops the plan, then closes the device, which the plan refers to.  Returns
+ * what closing says. */
+errcode_t close_device(struct relayout *r);
+
 #endif

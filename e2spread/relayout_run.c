@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -108,19 +109,35 @@ static errcode_t check_before(struct relayout *r, struct e2s_verify *before,
 	return err;
 }
 
-static errcode_t check_after(struct relayout *r, const struct e2s_verify *before,
-			     struct e2s_where *where)
+/* Reads the device back through a new handle. */
+static errcode_t read_back(const struct relayout_options *o,
+			   struct e2s_verify *after, struct e2s_where *where)
 {
-	struct e2s_verify_options options = { .threads = r->options->threads };
+	struct e2s_verify_options options = { .threads = o->threads };
+	struct e2s_fs *fs;
+	errcode_t err;
+
+	err = e2s_fs_open(o->device, 0, &fs, where);
+	if (err)
+		return err;
+	err = e2s_verify_read(fs, &options, after, where);
+	e2s_fs_close(fs);
+	return err;
+}
+
+/* A run that was stopped has inodes at their old numbers; all else counts. */
+static errcode_t check_after(struct relayout *r, const struct e2s_verify *before,
+			     int stopped, struct e2s_where *where)
+{
 	struct e2s_verify after;
 	errcode_t err;
 
 	show_progress(r, PASS_VERIFY, 0, 1);
-	err = e2s_fs_open(r->options->device, 0, &r->fs, where);
-	if (!err)
-		err = e2s_verify_read(r->fs, &options, &after, where);
+	err = read_back(r->options, &after, where);
 	if (!err)
 		err = e2s_verify_compare(before, &after, where);
+	if (err == E2S_ET_VERIFY_PLACES && stopped)
+		err = 0;
 	if (!err)
 		show_progress(r, PASS_VERIFY, 1, 1);
 	return err;
@@ -181,20 +198,13 @@ static void say_undo(const struct relayout *r, const char *undo)
 }
 
 static int finish(struct relayout *r, const struct e2s_verify *before,
-		  const struct e2s_relayout_result *result)
+		  const struct e2s_relayout_result *result, uint64_t planned)
 {
 	const struct relayout_options *o = r->options;
 	struct e2s_where where = { 0 };
 	errcode_t err;
 
-	if (result->stopped) {
-		warn_line("%s: stopped after %llu of %llu inodes; the file "
-			  "system is consistent", o->device,
-			  (unsigned long long)result->moves,
-			  (unsigned long long)e2s_plan_moves(r->after.plan));
-		return EXIT_INTERRUPTED;
-	}
-	err = check_after(r, before, &where);
+	err = check_after(r, before, result->stopped, &where);
 	if (err) {
 		warn_line("%s: THE RESULT IS NOT AS IT SHOULD BE; do not mount "
 			  "it, %s", o->device, o->undo_file
@@ -202,6 +212,12 @@ static int finish(struct relayout *r, const struct e2s_verify *before,
 			  : "run 'e2fsck -fn' and keep its output");
 		failure(o->device, err, &where);
 		return EXIT_FAILED;
+	}
+	if (result->stopped) {
+		warn_line("%s: stopped after %" PRIu64 " of %" PRIu64 " inodes; "
+			  "verified: the file system is consistent", o->device,
+			  result->moves, planned);
+		return EXIT_INTERRUPTED;
 	}
 	if (!o->quiet)
 		printf("%" PRIu64 " inodes moved in %" PRIu64 " batch%s, %"
@@ -215,31 +231,55 @@ static int finish(struct relayout *r, const struct e2s_verify *before,
 int carry_out(struct relayout *r)
 {
 	const struct relayout_options *o = r->options;
+	uint64_t planned = e2s_plan_moves(r->after.plan);
 	struct e2s_relayout_result result = { 0 };
 	struct e2s_where where = { 0 };
 	enum e2s_redo_state state;
 	struct e2s_verify before;
-	char undo[4096] = "";
+	char *undo = NULL;
 	errcode_t err;
 	int status;
 
 	err = check_before(r, &before, &where);
+	if (!err && e2s_fs_undo_path(r->fs)) {
+		undo = strdup(e2s_fs_undo_path(r->fs));
+		err = undo ? 0 : ENOMEM;
+	}
 	if (err)
 		return failure(o->device, err, &where);
-	if (e2s_fs_undo_path(r->fs))
-		snprintf(undo, sizeof(undo), "%s", e2s_fs_undo_path(r->fs));
 	catch_signals();
 	err = move(r, &result, &state, &where);
 	if (err) {
 		status = failure(o->device, err, &where);
 		say_state(r, state, &result);
-		return status;
+		goto out;
 	}
-	err = e2s_fs_close(r->fs);
-	r->fs = NULL;
+	err = close_device(r);
+	status = err ? failure(o->device, err, &where)
+		     : finish(r, &before, &result, planned);
+	say_undo(r, undo);
+out:
+	free(undo);
+	return status;
+}
+
+int resume(const struct relayout_options *o)
+{
+	struct e2s_where where = { 0 };
+	struct e2s_verify after;
+	uint64_t blocks;
+	errcode_t err;
+
+	err = e2s_redo_resume(o->device, o->resume_file, &blocks, &where);
+	if (!err)
+		err = read_back(o, &after, &where);
+	if (!err)
+		err = e2s_verify_check(&after, &where);
 	if (err)
 		return failure(o->device, err, &where);
-	status = finish(r, &before, &result);
-	say_undo(r, undo[0] ? undo : NULL);
-	return status;
+	if (!o->quiet)
+		printf("%s: %" PRIu64 " blocks written; verified: the file "
+		       "system is consistent.  Run relayout again to go on.\n",
+		       o->device, blocks);
+	return EXIT_DONE;
 }

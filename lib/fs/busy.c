@@ -63,7 +63,7 @@ static int is_busy(const struct e2s_fs *fs, struct e2s_where *where)
 static int is_backing(const char *name, const struct stat *st)
 {
 	char path[300], backing[4096];
-	struct loop_info64 info;
+	struct loop_info64 info = { 0 };
 	struct stat other;
 	int fd, found = -1;
 	ssize_t n;

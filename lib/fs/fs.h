@@ -95,6 +95,13 @@ static inline uint64_t e2s_fs_itable_blk(const struct e2s_fs *fs, uint32_t group
  */
 uint32_t e2s_fs_itable_used(const struct e2s_fs *fs, uint32_t group);
 
+/*
+ * Block of the primary group descriptors number DESC.  Not for
+ * ext2fs_descriptor_block_loc2() to say: with 1 KiB blocks and bigalloc it is
+ * one short for all but the first (1.47.0).
+ */
+uint64_t e2s_fs_desc_blk(const struct e2s_fs *fs, uint32_t desc);
+
 /* True when GROUP's inode bitmap and table have never been used. */
 int e2s_fs_inode_uninit(const struct e2s_fs *fs, uint32_t group);
 

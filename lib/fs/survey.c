@@ -72,6 +72,17 @@ uint32_t e2s_fs_itable_used(const struct e2s_fs *fs, uint32_t group)
 	       ext2fs_bg_itable_unused(fs->ext2, group);
 }
 
+uint64_t e2s_fs_desc_blk(const struct e2s_fs *fs, uint32_t desc)
+{
+	uint32_t super_blk = EXT2_MIN_BLOCK_SIZE / fs->geo.block_size;
+
+	if (ext2fs_has_feature_meta_bg(fs->ext2->super) &&
+	    desc >= fs->ext2->super->s_first_meta_bg)
+		return ext2fs_descriptor_block_loc2(fs->ext2,
+					fs->geo.first_data_block, desc);
+	return super_blk + 1 + (uint64_t)desc;
+}
+
 int e2s_fs_inode_uninit(const struct e2s_fs *fs, uint32_t group)
 {
 	return fs->geo.group_csum &&

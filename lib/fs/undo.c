@@ -18,7 +18,7 @@
 
 static const char undo_magic[8] = { 'E', '2', 'U', 'N', 'D', 'O', '0', '2' };
 
-/* As tune2fs, mke2fs and resize2fs do; *NAME is NULL when there is to be none. */
+/* As tune2fs and resize2fs do; *NAME is NULL when there is to be none. */
 static errcode_t default_name(const struct e2s_fs *fs, char **name)
 {
 	const char *dir = getenv("E2FSPROGS_UNDO_DIR");

@@ -53,8 +53,7 @@ static errcode_t add_ino(struct counter *c, uint32_t ino)
 		desc = group / EXT2_DESC_PER_BLOCK(fs->ext2->super);
 		if (set_bit(c->desc, desc))
 			add_block(c, &c->cost->desc_blocks,
-				  ext2fs_descriptor_block_loc2(fs->ext2,
-					fs->geo.first_data_block, desc));
+				  e2s_fs_desc_blk(fs, desc));
 	}
 	if (set_bit(c->itable[group], block))
 		add_block(c, &c->cost->itable_blocks,

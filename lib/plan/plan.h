@@ -38,9 +38,10 @@ struct e2s_plan_options {
 /*
  * The plan that takes every movable inode of SCAN out and puts it back in order
  * of creation, where the policy puts it.  SCAN must outlive the plan; its times
- * are no longer needed then (e2s_scan_drop_times).  *RET is the caller's, for e2s_plan_free().  Returns
- * ENOMEM, read errors, E2S_ET_NO_INODES, or e2s_ialloc_load()'s; refuses
- * with E2S_ET_DAMAGED a scan that met problems, and with e2s_pin_refuses()'s.
+ * are no longer needed then (e2s_scan_drop_times).  *RET is the caller's, for
+ * e2s_plan_free().  Returns ENOMEM, read errors, E2S_ET_NO_INODES, or
+ * e2s_ialloc_load()'s; refuses with E2S_ET_DAMAGED a scan that met problems,
+ * and with e2s_pin_refuses()'s.
  */
 errcode_t e2s_plan_build(struct e2s_scan *scan,
 			 const struct e2s_plan_options *options,

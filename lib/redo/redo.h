@@ -56,7 +56,7 @@ errcode_t e2s_redo_open_journal(struct e2s_fs *fs, struct e2s_redo **ret,
 errcode_t e2s_redo_open_file(struct e2s_fs *fs, const char *path,
 			     struct e2s_redo **ret, struct e2s_where *where);
 
-/* How many distinct blocks fit into one batch; it may shrink between batches. */
+/* How many distinct blocks fit into a batch; it may shrink between batches. */
 uint64_t e2s_redo_room(const struct e2s_redo *redo);
 
 /* Starts a batch.  Writes nothing yet. */

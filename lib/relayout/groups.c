@@ -122,12 +122,10 @@ static errcode_t write_group(struct group_writer *w, uint32_t group)
 /* The block of descriptors number DESC: libext2fs keeps them in disk order. */
 static errcode_t write_desc(struct mover *m, uint32_t desc)
 {
-	ext2_filsys ext2 = m->fs->ext2;
-	const char *data = (const char *)ext2->group_desc +
+	const char *data = (const char *)m->fs->ext2->group_desc +
 			   (size_t)desc * m->fs->geo.block_size;
 
-	return e2s_mover_add(m, ext2fs_descriptor_block_loc2(ext2,
-				m->fs->geo.first_data_block, desc), data);
+	return e2s_mover_add(m, e2s_fs_desc_blk(m->fs, desc), data);
 }
 
 errcode_t e2s_batch_write_groups(struct batch *batch)

@@ -134,6 +134,17 @@ static errcode_t run_batch(struct mover *m, const struct e2s_step *steps,
 	return err;
 }
 
+/* An inode through which a cycle was opened moves twice and arrives once. */
+static uint64_t count_arrivals(const struct mover *m,
+			       const struct e2s_step *steps, size_t n)
+{
+	uint64_t arrivals = 0;
+
+	for (; n; n--, steps++)
+		arrivals += steps->to == e2s_plan_new_ino(m->plan, steps->old);
+	return arrivals;
+}
+
 static errcode_t run_batches(struct mover *m, struct e2s_batches *batches,
 			     const struct e2s_relayout_options *options,
 			     struct e2s_relayout_result *ret)
@@ -154,7 +165,7 @@ static errcode_t run_batches(struct mover *m, struct e2s_batches *batches,
 		err = run_batch(m, steps, n);
 		if (err)
 			return err;
-		ret->moves += n;
+		ret->moves += count_arrivals(m, steps, n);
 		ret->batches++;
 		ret->blocks = m->blocks;
 		if (options->progress)

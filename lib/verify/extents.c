@@ -37,8 +37,8 @@ static int node_is_sane(const uint8_t *node, uint32_t len)
 static void fault(struct group_read *g, enum e2s_fault_kind kind,
 		  uint32_t index, uint64_t blk)
 {
-	verify_fault(g->run, &g->worker->sum, kind, g->number,
-		     ino_of(g->run, g->number, index), blk);
+	e2s_verify_note(g->run, &g->worker->sum, kind, g->number,
+			ino_of(g->run, g->number, index), blk);
 }
 
 /* COUNT blocks of the directory DIR from logical block LBLK on. */
@@ -60,8 +60,8 @@ static errcode_t add_dir_blocks(struct group_read *g, uint32_t number,
 	    count > dir->blocks - dir->mapped ||
 	    atomic_fetch_add(&g->run->dir_blocks_met, count) + count >
 		    g->run->fs->geo.blocks) {
-		verify_fault(g->run, &g->worker->sum, E2S_FAULT_DIR_MAP,
-			     g->number, dir->ino, blk);
+		e2s_verify_note(g->run, &g->worker->sum, E2S_FAULT_DIR_MAP,
+				g->number, dir->ino, blk);
 		return 0;
 	}
 	err = e2s_vec_reserve(&yield->blocks, count);
@@ -149,8 +149,8 @@ static errcode_t read_pointer(struct group_read *g, uint32_t number,
 	return err;
 }
 
-errcode_t verify_start_map(struct group_read *g, uint32_t index, uint8_t *raw,
-			   uint32_t dir)
+errcode_t e2s_verify_start_map(struct group_read *g, uint32_t index,
+			       uint8_t *raw, uint32_t dir)
 {
 	uint32_t flags = e2s_get_le32(AT(i_flags)), i;
 	unsigned type = g->group->type[index] & TYPE_FT;
@@ -168,7 +168,7 @@ errcode_t verify_start_map(struct group_read *g, uint32_t index, uint8_t *raw,
 		 * may a file of no blocks that never had any. */
 		if (type != EXT2_FT_DIR &&
 		    (type != EXT2_FT_REG_FILE ||
-		     inode_is_zero(root, INODE_NODE_LEN)) &&
+		     e2s_verify_is_zero(root, INODE_NODE_LEN)) &&
 		    e2s_get_le16(root) != EXT3_EXT_MAGIC)
 			return 0;
 		return read_entries(g, &node, root, INODE_NODE_LEN);
@@ -205,7 +205,8 @@ static errcode_t read_node(struct group_read *g, const struct node *node)
 		e2s_put_le32(block + (stored - block), 0);
 	}
 	x_add(g->group, node->index,
-	      e2s_hash_bytes(HASH_EXTENT, node->blk, block, fs->geo.block_size));
+	      e2s_verify_hash(HASH_EXTENT, node->blk, block,
+			      fs->geo.block_size));
 	return read_entries(g, node, block, fs->geo.block_size);
 }
 
@@ -218,7 +219,7 @@ static int by_block(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-errcode_t verify_extents(struct group_read *g)
+errcode_t e2s_verify_extents(struct group_read *g)
 {
 	struct node *level;
 	size_t n, i;

@@ -86,9 +86,9 @@ static void add_fault(struct e2s_fault *to, const struct e2s_fault *from)
 	to->n = n;
 }
 
-void verify_fault(const struct run *run, struct e2s_verify *sum,
-		  enum e2s_fault_kind kind, uint32_t group, uint32_t ino,
-		  uint64_t blk)
+void e2s_verify_note(const struct run *run, struct e2s_verify *sum,
+		     enum e2s_fault_kind kind, uint32_t group, uint32_t ino,
+		     uint64_t blk)
 {
 	struct e2s_fault fault = { .n = 1, .group = group, .ino = ino,
 				   .blk = blk };
@@ -98,7 +98,7 @@ void verify_fault(const struct run *run, struct e2s_verify *sum,
 	add_fault(&sum->fault[kind], &fault);
 }
 
-void verify_merge(struct e2s_verify *to, const struct e2s_verify *from)
+void e2s_verify_merge(struct e2s_verify *to, const struct e2s_verify *from)
 {
 	unsigned i;
 

@@ -103,7 +103,7 @@ static uint64_t hash_desc(uint32_t group, const uint8_t *from, uint32_t size)
 		e2s_put_le16(raw + counting[i], 0);
 	e2s_put_le16(raw + DESC_FLAGS, (uint16_t)(e2s_get_le16(raw + DESC_FLAGS) &
 					~EXT2_BG_INODE_UNINIT));
-	return e2s_hash_bytes(HASH_DESC, group, raw, sizeof(raw));
+	return e2s_verify_hash(HASH_DESC, group, raw, sizeof(raw));
 }
 
 static void check_desc(struct run *run, uint32_t group, const uint8_t *raw,
@@ -117,23 +117,23 @@ static void check_desc(struct run *run, uint32_t group, const uint8_t *raw,
 	digest_add(&sum->digest[E2S_VERIFY_GROUPS], hash_desc(group, raw, size));
 	if (!blk_inside(run->fs, desc->bitmap_blk, 1) ||
 	    !blk_inside(run->fs, desc->itable_blk, geo->itable_blocks)) {
-		verify_fault(run, sum, E2S_FAULT_DESC, group, 0, 0);
+		e2s_verify_note(run, sum, E2S_FAULT_DESC, group, 0, 0);
 		desc->lost = 1;
 	}
 	if (!geo->group_csum) {
 		/* e2fsck: PR_0_GDT_UNINIT */
 		if (desc->itable_unused ||
 		    desc->flags & (EXT2_BG_INODE_UNINIT | EXT2_BG_BLOCK_UNINIT))
-			verify_fault(run, sum, E2S_FAULT_DESC, group, 0, 0);
+			e2s_verify_note(run, sum, E2S_FAULT_DESC, group, 0, 0);
 		desc->itable_unused = 0;
 		desc->flags = 0;
 		return;
 	}
 	if (e2s_get_le16(raw + DESC_CSUM) != desc_csum(run->fs, group, raw, size))
-		verify_fault(run, sum, E2S_FAULT_DESC_CSUM, group, 0, 0);
+		e2s_verify_note(run, sum, E2S_FAULT_DESC_CSUM, group, 0, 0);
 	if (desc->itable_unused > desc->free_inodes ||
 	    desc->itable_unused > geo->inodes_per_group) {
-		verify_fault(run, sum, E2S_FAULT_HIGH_WATER, group, 0, 0);
+		e2s_verify_note(run, sum, E2S_FAULT_HIGH_WATER, group, 0, 0);
 		desc->itable_unused = 0;
 	}
 }
@@ -154,38 +154,49 @@ static void check_super(struct run *run, const uint8_t *raw)
 		   sizeof(super->s_uuid)) ||
 	    (geo->metadata_csum && e2s_get_le32(raw + SUPER_CSUM) !=
 				   e2s_crc32c(~0u, raw, SUPER_CSUM)))
-		verify_fault(run, sum, E2S_FAULT_SUPER, 0, 0, 0);
+		e2s_verify_note(run, sum, E2S_FAULT_SUPER, 0, 0, 0);
 	for (group = 0; group < geo->groups; group++)
 		free_inodes += run->descs[group].free_inodes;
 	if (free_inodes != ext2fs_le32_to_cpu(super->s_free_inodes_count))
-		verify_fault(run, sum, E2S_FAULT_FREE_SUM, 0, 0, 0);
+		e2s_verify_note(run, sum, E2S_FAULT_FREE_SUM, 0, 0, 0);
+}
+
+/*
+ * Block NUMBER of the primary descriptors: they follow the superblock, but with
+ * meta_bg, where each lies in the groups that it describes.  Not asked of
+ * libext2fs without meta_bg: its ext2fs_descriptor_block_loc2() is one short
+ * for all but the first with 1 KiB blocks and bigalloc.
+ */
+static uint64_t desc_blk(const struct e2s_fs *fs, uint32_t number)
+{
+	if (ext2fs_has_feature_meta_bg(fs->ext2->super) &&
+	    number >= fs->ext2->super->s_first_meta_bg)
+		return ext2fs_descriptor_block_loc2(fs->ext2,
+						    fs->geo.first_data_block,
+						    number);
+	return SUPER_OFFSET / fs->geo.block_size + 1 + number;
 }
 
 static errcode_t read_descs(struct run *run, struct e2s_where *where)
 {
-	ext2_filsys ext2 = run->fs->ext2;
-	uint32_t size = EXT2_DESC_SIZE(ext2->super);
+	uint32_t size = EXT2_DESC_SIZE(run->fs->ext2->super);
 	uint32_t in_block = run->fs->geo.block_size / size, group, i;
 	uint8_t *block = run->workers[0].block;
-	blk64_t first = run->fs->geo.first_data_block;
 	errcode_t err = 0;
 
-	if (!first && run->fs->geo.block_size == SUPER_OFFSET)
-		first = 1;	/* bigalloc with 1 KiB blocks */
 	for (group = 0; group < run->fs->geo.groups && !err; group++) {
 		i = group % in_block;
 		if (!i)
 			err = e2s_fs_read(run->fs,
-				ext2fs_descriptor_block_loc2(ext2, first,
-							     group / in_block),
-				1, block, where);
+					  desc_blk(run->fs, group / in_block),
+					  1, block, where);
 		if (!err)
 			check_desc(run, group, block + (size_t)i * size, size);
 	}
 	return err;
 }
 
-errcode_t verify_frame(struct run *run, struct e2s_where *where)
+errcode_t e2s_verify_frame(struct run *run, struct e2s_where *where)
 {
 	uint32_t bs = run->fs->geo.block_size;
 	uint8_t *block = run->workers[0].block;

@@ -86,16 +86,17 @@ static void check_blocks(struct run *run)
 	for (i = 1; i < run->all.blocks.n; i++)
 		if (v[i].blk == v[i - 1].blk &&
 		    (v[i].lblk != LBLK_INLINE || v[i - 1].lblk != LBLK_INLINE))
-			verify_fault(run, sum, E2S_FAULT_DIR_MAP, 0,
-				     run->all.dirs.v[v[i].dir].ino, v[i].blk);
+			e2s_verify_note(run, sum, E2S_FAULT_DIR_MAP, 0,
+					run->all.dirs.v[v[i].dir].ino, v[i].blk);
 	for (i = 0; i < run->all.dirs.n; i++) {
 		dir = &run->all.dirs.v[i];
 		if (dir->mapped != dir->blocks)
-			verify_fault(run, sum, E2S_FAULT_DIR_MAP, 0, dir->ino, 0);
+			e2s_verify_note(run, sum, E2S_FAULT_DIR_MAP, 0,
+					dir->ino, 0);
 	}
 }
 
-errcode_t verify_gather(struct run *run, struct e2s_where *where)
+errcode_t e2s_verify_gather(struct run *run, struct e2s_where *where)
 {
 	uint32_t group;
 	errcode_t err;

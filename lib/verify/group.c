@@ -17,14 +17,14 @@
 static void fault(struct group_read *g, enum e2s_fault_kind kind, uint32_t ino,
 		  uint64_t blk)
 {
-	verify_fault(g->run, &g->worker->sum, kind, g->number, ino, blk);
+	e2s_verify_note(g->run, &g->worker->sum, kind, g->number, ino, blk);
 }
 
 static errcode_t add_dir(struct group_read *g, uint32_t index, uint8_t *raw)
 {
 	const struct e2s_geometry *geo = &g->run->fs->geo;
 	struct yield *yield = &g->group->yield;
-	uint64_t size = inode_dir_size(g->run->fs, raw);
+	uint64_t size = e2s_verify_dir_size(g->run->fs, raw);
 	uint32_t flags = e2s_get_le32(AT(i_flags));
 	struct dir *dir;
 	errcode_t err;
@@ -60,19 +60,19 @@ static errcode_t add_dir(struct group_read *g, uint32_t index, uint8_t *raw)
 		return 0;
 	}
 	dir->blocks = (uint32_t)(size / geo->block_size);
-	return verify_start_map(g, index, raw, (uint32_t)yield->dirs.n - 1);
+	return e2s_verify_start_map(g, index, raw, (uint32_t)yield->dirs.n - 1);
 }
 
 /* The attributes in the inode: only references to other inodes matter. */
 static errcode_t add_refs(struct group_read *g, uint32_t ino, uint8_t *raw)
 {
 	struct yield *yield = &g->group->yield;
-	uint8_t *at = inode_xattrs(g->run->fs, raw), *entry;
+	uint8_t *at = e2s_verify_inode_xattrs(g->run->fs, raw), *entry;
 	const uint8_t *end = raw + g->run->fs->geo.inode_size;
 	errcode_t err;
 	int bad = 0;
 
-	while (at && (entry = xattr_next(&at, end, &bad))) {
+	while (at && (entry = e2s_verify_xattr_next(&at, end, &bad))) {
 		uint32_t ea = e2s_get_le32(entry +
 			offsetof(struct ext2_ext_attr_entry, e_value_inum));
 
@@ -141,17 +141,17 @@ static void check_inline_dir(struct group_read *g, uint32_t ino, uint8_t *raw)
 {
 	struct inline_dir dir;
 
-	if (!inode_inline_dir(g->run->fs, raw, &dir))
+	if (!e2s_verify_inline_dir(g->run->fs, raw, &dir))
 		fault(g, E2S_FAULT_DIR_MAP, ino, 0);
-	else if (!xattr_hash_match(dir.xattr, dir.at[1]))
+	else if (!e2s_verify_xattr_hash(dir.xattr, dir.at[1]))
 		fault(g, E2S_FAULT_XATTR, ino, 0);
 }
 
 static unsigned type_of(struct group_read *g, uint32_t ino, const uint8_t *raw)
 {
-	unsigned type = inode_file_type(e2s_get_le16(AT(i_mode)));
+	unsigned type = e2s_verify_file_type(e2s_get_le16(AT(i_mode)));
 
-	if (inode_is_special(g->run->fs, ino))
+	if (e2s_verify_is_special(g->run->fs, ino))
 		return type | TYPE_SPECIAL;
 	if (!type) {
 		fault(g, E2S_FAULT_INODE_MODE, ino, 0);
@@ -177,7 +177,7 @@ static errcode_t follow_inode(struct group_read *g, uint32_t index,
 			check_inline_dir(g, ino, raw);
 		err = add_dir(g, index, raw);
 	} else {
-		err = verify_start_map(g, index, raw, DIR_NONE);
+		err = e2s_verify_start_map(g, index, raw, DIR_NONE);
 	}
 	if (!err && ext2fs_has_feature_ea_inode(fs->ext2->super))
 		err = add_refs(g, ino, raw);
@@ -196,22 +196,22 @@ static errcode_t read_inode(struct group_read *g, uint32_t index, uint8_t *raw)
 	errcode_t err;
 
 	if (ino >= fs->geo.first_ino && !e2s_get_le16(AT(i_links_count))) {
-		if (!inode_is_free_slot(fs, ino, raw))
+		if (!e2s_verify_is_free_slot(fs, ino, raw))
 			fault(g, E2S_FAULT_FREE_SLOT, ino, 0);
 		return 0;
 	}
 	if (fs->geo.metadata_csum && !e2s_csum_inode_match(fs, ino, raw) &&
 	    !(ino < fs->geo.first_ino &&
-	      inode_is_zero(raw, fs->geo.inode_size)))
+	      e2s_verify_is_zero(raw, fs->geo.inode_size)))
 		fault(g, E2S_FAULT_INODE_CSUM, ino, 0);
 	type = type_of(g, ino, raw);
 	g->group->type[index] = (uint8_t)type;
 	g->group->links[index] = e2s_get_le16(AT(i_links_count));
 	err = follow_inode(g, index, raw, type);
-	inode_mask(fs, raw, type);
+	e2s_verify_mask(fs, raw, type);
 	x_add(g->group, index,
-	      e2s_hash_bytes(HASH_RAW, type & TYPE_SPECIAL ? ino : 0, raw,
-			 fs->geo.inode_size));
+	      e2s_verify_hash(HASH_RAW, type & TYPE_SPECIAL ? ino : 0, raw,
+			      fs->geo.inode_size));
 	return err;
 }
 
@@ -348,7 +348,7 @@ static errcode_t read_group(void *ctx, uint64_t item, unsigned worker,
 	if (!err)
 		err = read_table(&g);
 	if (!err)
-		err = verify_extents(&g);
+		err = e2s_verify_extents(&g);
 	if (!err)
 		err = check_bitmap(&g);
 	if (!err)
@@ -357,7 +357,7 @@ static errcode_t read_group(void *ctx, uint64_t item, unsigned worker,
 	return err;
 }
 
-errcode_t verify_groups(struct run *run, struct e2s_where *where)
+errcode_t e2s_verify_groups(struct run *run, struct e2s_where *where)
 {
 	return e2s_workers_run(run->threads, run->fs->geo.groups, read_group,
 			       run, where);

@@ -3,8 +3,8 @@
 
 #include "verify/hash.h"
 
-uint64_t e2s_hash_bytes(enum hash_role role, uint64_t word, const void *data,
-		    size_t len)
+uint64_t e2s_verify_hash(enum hash_role role, uint64_t word, const void *data,
+			 size_t len)
 {
 	uint64_t h = hash_words(role, word, len);
 	const uint8_t *at = data;

@@ -68,8 +68,8 @@ static inline uint64_t hash_get_le64(const uint8_t *p)
 }
 
 /* LEN bytes in a role, and a word that goes with them. */
-uint64_t e2s_hash_bytes(enum hash_role role, uint64_t word, const void *data,
-		    size_t len);
+uint64_t e2s_verify_hash(enum hash_role role, uint64_t word, const void *data,
+			 size_t len);
 
 static inline void digest_sum(struct e2s_digest *to,
 			      const struct e2s_digest *add)

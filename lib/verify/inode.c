@@ -10,7 +10,7 @@
 #define INLINE_PARENT_LEN 4	/* le32 number of the parent */
 #define XATTR_INDEX_SYSTEM 7
 
-unsigned inode_file_type(uint16_t mode)
+unsigned e2s_verify_file_type(uint16_t mode)
 {
 	switch (mode & LINUX_S_IFMT) {
 	case LINUX_S_IFREG:
@@ -31,7 +31,7 @@ unsigned inode_file_type(uint16_t mode)
 	return EXT2_FT_UNKNOWN;
 }
 
-int inode_is_special(const struct e2s_fs *fs, uint32_t ino)
+int e2s_verify_is_special(const struct e2s_fs *fs, uint32_t ino)
 {
 	const struct ext2_super_block *super = fs->ext2->super;
 
@@ -44,7 +44,7 @@ int inode_is_special(const struct e2s_fs *fs, uint32_t ino)
 		ino == super->s_orphan_file_inum);
 }
 
-int inode_is_zero(const uint8_t *raw, size_t len)
+int e2s_verify_is_zero(const uint8_t *raw, size_t len)
 {
 	return !raw[0] && !memcmp(raw, raw + 1, len - 1);
 }
@@ -66,24 +66,25 @@ static void clear_csum(const struct e2s_fs *fs, uint8_t *raw)
  * checksum; or an inode with the time of its deletion, and then, where inodes
  * have checksums, a valid one.
  */
-int inode_is_free_slot(const struct e2s_fs *fs, uint32_t ino,
-		       const uint8_t *raw)
+int e2s_verify_is_free_slot(const struct e2s_fs *fs, uint32_t ino,
+			    const uint8_t *raw)
 {
 	size_t csum = offsetof(struct ext2_inode, osd2.linux2.l_i_checksum_lo);
 
-	if (inode_is_zero(raw, fs->geo.inode_size))
+	if (e2s_verify_is_zero(raw, fs->geo.inode_size))
 		return 1;
 	if (fs->geo.metadata_csum && !e2s_csum_inode_match(fs, ino, raw))
 		return 0;
 	if (e2s_get_le32(AT(i_dtime)))
 		return 1;
 	/* No i_extra_isize, so there is no high half. */
-	return fs->geo.metadata_csum && inode_is_zero(raw, csum) &&
-	       inode_is_zero(raw + csum + 2, fs->geo.inode_size - csum - 2);
+	return fs->geo.metadata_csum && e2s_verify_is_zero(raw, csum) &&
+	       e2s_verify_is_zero(raw + csum + 2,
+				  fs->geo.inode_size - csum - 2);
 }
 
 /* k: ext4_isize, for directories */
-uint64_t inode_dir_size(const struct e2s_fs *fs, const uint8_t *raw)
+uint64_t e2s_verify_dir_size(const struct e2s_fs *fs, const uint8_t *raw)
 {
 	uint64_t size = e2s_get_le32(AT(i_size));
 
@@ -92,7 +93,7 @@ uint64_t inode_dir_size(const struct e2s_fs *fs, const uint8_t *raw)
 	return size;
 }
 
-uint8_t *inode_xattrs(const struct e2s_fs *fs, uint8_t *raw)
+uint8_t *e2s_verify_inode_xattrs(const struct e2s_fs *fs, uint8_t *raw)
 {
 	uint32_t room = fs->geo.inode_size - EXT2_GOOD_OLD_INODE_SIZE, extra;
 	uint8_t *area;
@@ -106,10 +107,10 @@ uint8_t *inode_xattrs(const struct e2s_fs *fs, uint8_t *raw)
 	return e2s_get_le32(area) == EXT2_EXT_ATTR_MAGIC ? area + 4 : NULL;
 }
 
-int inode_inline_dir(const struct e2s_fs *fs, uint8_t *raw,
-		     struct inline_dir *ret)
+int e2s_verify_inline_dir(const struct e2s_fs *fs, uint8_t *raw,
+			  struct inline_dir *ret)
 {
-	uint8_t *first = inode_xattrs(fs, raw), *at = first, *entry;
+	uint8_t *first = e2s_verify_inode_xattrs(fs, raw), *at = first, *entry;
 	const uint8_t *end = raw + fs->geo.inode_size;
 	uint32_t offset, size;
 	int bad = 0;
@@ -118,7 +119,7 @@ int inode_inline_dir(const struct e2s_fs *fs, uint8_t *raw,
 		.at[0] = AT(i_block) + INLINE_PARENT_LEN,
 		.len[0] = EXT2_N_BLOCKS * 4 - INLINE_PARENT_LEN, .parts = 1,
 	};
-	while (first && (entry = xattr_next(&at, end, &bad))) {
+	while (first && (entry = e2s_verify_xattr_next(&at, end, &bad))) {
 		if (entry[1] != XATTR_INDEX_SYSTEM || entry[0] != 4 ||
 		    memcmp(entry + sizeof(struct ext2_ext_attr_entry), "data", 4))
 			continue;
@@ -153,7 +154,7 @@ static void mask_inline_dir(const struct e2s_fs *fs, uint8_t *raw)
 	struct inline_dir dir;
 	unsigned i;
 
-	if (!inode_inline_dir(fs, raw, &dir))
+	if (!e2s_verify_inline_dir(fs, raw, &dir))
 		return;
 	e2s_put_le32(AT(i_block), 0);
 	for (i = 0; i < dir.parts; i++)
@@ -161,7 +162,7 @@ static void mask_inline_dir(const struct e2s_fs *fs, uint8_t *raw)
 	e2s_put_le32(dir.xattr + offsetof(struct ext2_ext_attr_entry, e_hash), 0);
 }
 
-void inode_mask(const struct e2s_fs *fs, uint8_t *raw, unsigned type)
+void e2s_verify_mask(const struct e2s_fs *fs, uint8_t *raw, unsigned type)
 {
 	if ((type & TYPE_FT) == EXT2_FT_DIR &&
 	    e2s_get_le32(AT(i_flags)) & EXT4_INLINE_DATA_FL)

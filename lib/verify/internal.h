@@ -112,47 +112,47 @@ struct run {
 /* --- phases, in this order; each returns ENOMEM or a read error --- */
 
 /* frame.c: the superblock and the descriptors, into run->descs. */
-errcode_t verify_frame(struct run *run, struct e2s_where *where);
+errcode_t e2s_verify_frame(struct run *run, struct e2s_where *where);
 /* group.c: bitmaps, inode tables, extent trees; leaves groups and yields. */
-errcode_t verify_groups(struct run *run, struct e2s_where *where);
+errcode_t e2s_verify_groups(struct run *run, struct e2s_where *where);
 /* gather.c: the yields of all groups, in run->all; directories numbered. */
-errcode_t verify_gather(struct run *run, struct e2s_where *where);
+errcode_t e2s_verify_gather(struct run *run, struct e2s_where *where);
 /* xattrs.c: the xattr blocks; adds to run->all.refs. */
-errcode_t verify_xattr_blocks(struct run *run, struct e2s_where *where);
+errcode_t e2s_verify_xattr_blocks(struct run *run, struct e2s_where *where);
 /* names.c: directory blocks and all names; leaves parents and link counts. */
-errcode_t verify_names(struct run *run, struct e2s_where *where);
+errcode_t e2s_verify_names(struct run *run, struct e2s_where *where);
 /* paths.c: P of each directory; "..", names and links of directories. */
-errcode_t verify_paths(struct run *run, struct e2s_where *where);
+errcode_t e2s_verify_paths(struct run *run, struct e2s_where *where);
 /* names.c: reads the names again, now that P is known, and adds them to X. */
-errcode_t verify_links(struct run *run, struct e2s_where *where);
+errcode_t e2s_verify_links(struct run *run, struct e2s_where *where);
 /* xattrs.c: i_mtime of EA inodes. */
-errcode_t verify_ea_inodes(struct run *run, struct e2s_where *where);
+errcode_t e2s_verify_ea_inodes(struct run *run, struct e2s_where *where);
 /* sum.c: X into the digests; links of files; counts. */
-errcode_t verify_sum(struct run *run, struct e2s_where *where);
+errcode_t e2s_verify_sum(struct run *run, struct e2s_where *where);
 
 /* --- faults.c --- */
 
 /* Notes a fault; with INO its group is known, so GROUP counts only without. */
-void verify_fault(const struct run *run, struct e2s_verify *sum,
-		  enum e2s_fault_kind kind, uint32_t group, uint32_t ino,
-		  uint64_t blk);
+void e2s_verify_note(const struct run *run, struct e2s_verify *sum,
+		     enum e2s_fault_kind kind, uint32_t group, uint32_t ino,
+		     uint64_t blk);
 /* Adds the counts, digests and faults of FROM to TO. */
-void verify_merge(struct e2s_verify *to, const struct e2s_verify *from);
+void e2s_verify_merge(struct e2s_verify *to, const struct e2s_verify *from);
 
 /* --- inode.c: one inode, raw; pure functions --- */
 
 /* EXT2_FT_* of a mode, EXT2_FT_UNKNOWN for none. */
-unsigned inode_file_type(uint16_t mode);
+unsigned e2s_verify_file_type(uint16_t mode);
 /* Reserved, or one of those that the superblock names; never the root. */
-int inode_is_special(const struct e2s_fs *fs, uint32_t ino);
+int e2s_verify_is_special(const struct e2s_fs *fs, uint32_t ino);
 /* A slot that is not in use and holds nothing that could be taken for more. */
-int inode_is_free_slot(const struct e2s_fs *fs, uint32_t ino,
-		       const uint8_t *raw);
-int inode_is_zero(const uint8_t *raw, size_t len);
-uint64_t inode_dir_size(const struct e2s_fs *fs, const uint8_t *raw);
+int e2s_verify_is_free_slot(const struct e2s_fs *fs, uint32_t ino,
+			    const uint8_t *raw);
+int e2s_verify_is_zero(const uint8_t *raw, size_t len);
+uint64_t e2s_verify_dir_size(const struct e2s_fs *fs, const uint8_t *raw);
 
 /* Where the attributes in the inode RAW begin, behind the magic, or NULL. */
-uint8_t *inode_xattrs(const struct e2s_fs *fs, uint8_t *raw);
+uint8_t *e2s_verify_inode_xattrs(const struct e2s_fs *fs, uint8_t *raw);
 
 /* The parts of an inline directory that hold entries, and the attribute that
  * the second is the value of (NULL: none).  0 when the inode makes no sense. */
@@ -162,19 +162,19 @@ struct inline_dir {
 	unsigned parts;
 	uint8_t *xattr;
 };
-int inode_inline_dir(const struct e2s_fs *fs, uint8_t *raw,
-		     struct inline_dir *ret);
+int e2s_verify_inline_dir(const struct e2s_fs *fs, uint8_t *raw,
+			  struct inline_dir *ret);
 
 /* Sets to zero what a relayout may change in RAW. */
-void inode_mask(const struct e2s_fs *fs, uint8_t *raw, unsigned type);
+void e2s_verify_mask(const struct e2s_fs *fs, uint8_t *raw, unsigned type);
 
 /* --- xattrs.c: a list of attribute entries --- */
 
 /* The next entry at *AT, which goes on to the one after it; NULL at the end.
  * *BAD is set when an entry reaches over END. */
-uint8_t *xattr_next(uint8_t **at, const uint8_t *end, int *bad);
+uint8_t *e2s_verify_xattr_next(uint8_t **at, const uint8_t *end, int *bad);
 /* True when the stored hash of ENTRY is that of its name and VALUE, or 0. */
-int xattr_hash_match(uint8_t *entry, uint8_t *value);
+int e2s_verify_xattr_hash(uint8_t *entry, uint8_t *value);
 
 /* --- extents.c --- */
 
@@ -197,10 +197,10 @@ struct group_read {
 };
 
 /* Starts on the tree or map of the inode RAW; DIR as in struct node. */
-errcode_t verify_start_map(struct group_read *g, uint32_t index, uint8_t *raw,
-			   uint32_t dir);
+errcode_t e2s_verify_start_map(struct group_read *g, uint32_t index,
+			       uint8_t *raw, uint32_t dir);
 /* Reads all nodes that were left to be read, and below them. */
-errcode_t verify_extents(struct group_read *g);
+errcode_t e2s_verify_extents(struct group_read *g);
 
 /* --- little helpers --- */
 

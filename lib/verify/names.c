@@ -29,8 +29,8 @@ typedef void (*block_fn)(struct block_read *b, uint8_t *data);
 
 static void fault(struct block_read *b, enum e2s_fault_kind kind)
 {
-	verify_fault(b->run, &b->worker->sum, kind, 0, b->dir->ino,
-		     b->block->blk);
+	e2s_verify_note(b->run, &b->worker->sum, kind, 0, b->dir->ino,
+			b->block->blk);
 }
 
 /* --- phase 5 --- */
@@ -45,8 +45,8 @@ static void note_subdir(struct block_read *b, struct dir *dir,
 	       !atomic_compare_exchange_weak(&dir->parent, &seen, parent))
 		;
 	atomic_fetch_add(&dir->names, 1);
-	atomic_fetch_add(&dir->name, e2s_hash_bytes(HASH_NAME, 0, entry->name,
-						entry->name_len));
+	atomic_fetch_add(&dir->name, e2s_verify_hash(HASH_NAME, 0, entry->name,
+						     entry->name_len));
 	atomic_fetch_add(&b->dir->subdirs, 1);
 }
 
@@ -140,7 +140,8 @@ static void check_block(struct block_read *b, uint8_t *data)
 	check_entries(b, data, fs->geo.block_size);
 	if (stored)
 		e2s_put_le32(data + (stored - data), 0);
-	hash = e2s_hash_bytes(HASH_DIR, b->block->blk, data, fs->geo.block_size);
+	hash = e2s_verify_hash(HASH_DIR, b->block->blk, data,
+			       fs->geo.block_size);
 	digest_add(&b->worker->sum.digest[E2S_VERIFY_DIRS], hash);
 	group = group_of(b->run, b->dir->ino, &index);
 	x_add(group, index, hash);
@@ -155,8 +156,8 @@ static void add_name(struct block_read *b, const struct e2s_dirent *entry)
 	uint64_t hash;
 
 	hash = hash_words(HASH_LINK, b->dir->path,
-			  e2s_hash_bytes(HASH_NAME, 0, entry->name,
-				     entry->name_len));
+			  e2s_verify_hash(HASH_NAME, 0, entry->name,
+					  entry->name_len));
 	digest_add(&b->worker->sum.digest[E2S_VERIFY_NAMES], hash);
 	if (group)
 		x_add(group, index, hash);
@@ -196,7 +197,7 @@ static void do_inline(const struct pass *pass, struct block_read *b,
 	unsigned i;
 
 	data += (size_t)(index % geo->inodes_per_block) * geo->inode_size;
-	if (!inode_inline_dir(b->run->fs, data, &dir))
+	if (!e2s_verify_inline_dir(b->run->fs, data, &dir))
 		return;		/* phase 2 has said so */
 	for (i = 0; i < dir.parts; i++)
 		pass->part(b, dir.at[i], dir.len[i]);
@@ -253,7 +254,7 @@ static errcode_t do_pass(struct pass *pass, struct e2s_where *where)
 			       do_chunk, pass, where);
 }
 
-errcode_t verify_names(struct run *run, struct e2s_where *where)
+errcode_t e2s_verify_names(struct run *run, struct e2s_where *where)
 {
 	struct pass pass = { .run = run, .block = check_block,
 			     .part = check_entries };
@@ -261,7 +262,7 @@ errcode_t verify_names(struct run *run, struct e2s_where *where)
 	return do_pass(&pass, where);
 }
 
-errcode_t verify_links(struct run *run, struct e2s_where *where)
+errcode_t e2s_verify_links(struct run *run, struct e2s_where *where)
 {
 	struct pass pass = { .run = run, .block = add_block,
 			     .part = add_names };

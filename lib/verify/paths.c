@@ -11,7 +11,7 @@ enum { PATH_UNKNOWN, PATH_ON_THE_WAY, PATH_KNOWN };
 
 static void fault(struct run *run, enum e2s_fault_kind kind, uint32_t ino)
 {
-	verify_fault(run, &run->workers[0].sum, kind, 0, ino, 0);
+	e2s_verify_note(run, &run->workers[0].sum, kind, 0, ino, 0);
 }
 
 static int is_root(const struct dir *dir)
@@ -76,7 +76,7 @@ static void check_dir(struct run *run, struct dir *dir)
 		fault(run, E2S_FAULT_DIR_LINKS, dir->ino);
 }
 
-errcode_t verify_paths(struct run *run, struct e2s_where *where)
+errcode_t e2s_verify_paths(struct run *run, struct e2s_where *where)
 {
 	uint32_t i;
 

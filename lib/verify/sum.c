@@ -15,7 +15,7 @@ static void check_links(struct run *run, struct e2s_verify *sum,
 
 	if (type != EXT2_FT_DIR && !(type & TYPE_SPECIAL) &&
 	    group->links[index])
-		verify_fault(run, sum, E2S_FAULT_LINKS, 0, ino, 0);
+		e2s_verify_note(run, sum, E2S_FAULT_LINKS, 0, ino, 0);
 }
 
 static errcode_t sum_group(void *ctx, uint64_t item, unsigned worker,
@@ -46,7 +46,7 @@ static errcode_t sum_group(void *ctx, uint64_t item, unsigned worker,
 	return 0;
 }
 
-errcode_t verify_sum(struct run *run, struct e2s_where *where)
+errcode_t e2s_verify_sum(struct run *run, struct e2s_where *where)
 {
 	return e2s_workers_run(run->threads, run->fs->geo.groups, sum_group,
 			       run, where);

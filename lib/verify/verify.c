@@ -7,8 +7,9 @@
 #include "verify/internal.h"
 
 static errcode_t (*const phases[])(struct run *run, struct e2s_where *where) = {
-	verify_frame, verify_groups, verify_gather, verify_xattr_blocks,
-	verify_names, verify_paths, verify_links, verify_ea_inodes, verify_sum,
+	e2s_verify_frame, e2s_verify_groups, e2s_verify_gather,
+	e2s_verify_xattr_blocks, e2s_verify_names, e2s_verify_paths,
+	e2s_verify_links, e2s_verify_ea_inodes, e2s_verify_sum,
 };
 
 static void free_yield(struct yield *yield)
@@ -79,7 +80,7 @@ errcode_t e2s_verify_read(const struct e2s_fs *fs,
 	for (i = 0; i < sizeof(phases) / sizeof(*phases) && !err; i++)
 		err = phases[i](&run, where);
 	for (i = 0; !err && i < run.threads; i++)
-		verify_merge(ret, &run.workers[i].sum);
+		e2s_verify_merge(ret, &run.workers[i].sum);
 	free_run(&run);
 	return err;
 }

@@ -19,7 +19,7 @@
 #define ENTRY_LEN sizeof(struct ext2_ext_attr_entry)
 #define CHECKSUM_AT offsetof(struct ext2_ext_attr_header, h_checksum)
 
-uint8_t *xattr_next(uint8_t **at, const uint8_t *end, int *bad)
+uint8_t *e2s_verify_xattr_next(uint8_t **at, const uint8_t *end, int *bad)
 {
 	uint8_t *entry = *at;
 	size_t left = (size_t)(end - entry);
@@ -35,7 +35,7 @@ uint8_t *xattr_next(uint8_t **at, const uint8_t *end, int *bad)
 	return entry;
 }
 
-int xattr_hash_match(uint8_t *raw, uint8_t *value)
+int e2s_verify_xattr_hash(uint8_t *raw, uint8_t *value)
 {
 	size_t hash_at = offsetof(struct ext2_ext_attr_entry, e_hash);
 	uint32_t stored = e2s_get_le32(raw + hash_at), hash = 0, len, i;
@@ -79,7 +79,7 @@ static errcode_t add_refs(struct run *run, struct e2s_verify *sum,
 	int bad = 0;
 	size_t i;
 
-	while ((entry = xattr_next(&at, end, &bad))) {
+	while ((entry = e2s_verify_xattr_next(&at, end, &bad))) {
 		uint32_t ea = e2s_get_le32(entry +
 			offsetof(struct ext2_ext_attr_entry, e_value_inum));
 
@@ -95,7 +95,8 @@ static errcode_t add_refs(struct run *run, struct e2s_verify *sum,
 			};
 	}
 	if (bad)
-		verify_fault(run, sum, E2S_FAULT_XATTR, 0, uses->ino, uses->blk);
+		e2s_verify_note(run, sum, E2S_FAULT_XATTR, 0, uses->ino,
+				uses->blk);
 	return 0;
 }
 
@@ -113,14 +114,16 @@ static errcode_t read_block(struct run *run, struct worker *worker,
 		return err;
 	sum->xattr_blocks++;
 	if (e2s_get_le32(raw) != EXT2_EXT_ATTR_MAGIC) {
-		verify_fault(run, sum, E2S_FAULT_XATTR, 0, uses->ino, uses->blk);
+		e2s_verify_note(run, sum, E2S_FAULT_XATTR, 0, uses->ino,
+				uses->blk);
 		return 0;
 	}
 	if (fs->geo.metadata_csum && !block_csum_match(fs, uses->blk, raw))
-		verify_fault(run, sum, E2S_FAULT_XATTR_CSUM, 0, uses->ino,
-			     uses->blk);
+		e2s_verify_note(run, sum, E2S_FAULT_XATTR_CSUM, 0, uses->ino,
+				uses->blk);
 	digest_add(&sum->digest[E2S_VERIFY_XATTRS],
-		   e2s_hash_bytes(HASH_XATTR, uses->blk, raw, fs->geo.block_size));
+		   e2s_verify_hash(HASH_XATTR, uses->blk, raw,
+				   fs->geo.block_size));
 	if (!ext2fs_has_feature_ea_inode(fs->ext2->super))
 		return 0;
 	return add_refs(run, sum, uses, n, raw);
@@ -150,7 +153,7 @@ static errcode_t read_chunk(void *ctx, uint64_t item, unsigned worker,
 	return err;
 }
 
-errcode_t verify_xattr_blocks(struct run *run, struct e2s_where *where)
+errcode_t e2s_verify_xattr_blocks(struct run *run, struct e2s_where *where)
 {
 	/* References are rare enough to be noted by one thread. */
 	unsigned threads = ext2fs_has_feature_ea_inode(run->fs->ext2->super)
@@ -185,7 +188,7 @@ static struct ea_inode *find_ea(const struct run *run, uint32_t ino)
  * (k: EXT4_XATTR_INODE_GET_PARENT); then it belongs to that owner, whatever
  * number that has.
  */
-errcode_t verify_ea_inodes(struct run *run, struct e2s_where *where)
+errcode_t e2s_verify_ea_inodes(struct run *run, struct e2s_where *where)
 {
 	struct group *group, *of_owner;
 	struct ea_inode *ea;
@@ -199,8 +202,8 @@ errcode_t verify_ea_inodes(struct run *run, struct e2s_where *where)
 		ea = find_ea(run, ref->ea);
 		of_owner = group_of(run, ref->owner, &owner_index);
 		if (!ea) {
-			verify_fault(run, &run->workers[0].sum,
-				     E2S_FAULT_XATTR_REF, 0, ref->owner, 0);
+			e2s_verify_note(run, &run->workers[0].sum,
+					E2S_FAULT_XATTR_REF, 0, ref->owner, 0);
 			continue;
 		}
 		if (!of_owner || ea->owned || ea->mtime != ref->owner ||

@@ -397,12 +397,15 @@ def change(im, what, args):
         im.p32(im.sb + 1020, crc32c(0xffffffff, im.b[im.sb:im.sb + 1020]))
     elif what == "super-csum":
         im.b[im.sb + 1020] ^= 1
-    elif what == "xattr-block":
-        ino = im.lookup(args[0])
-        at = im.u32(im.at(ino) + 104) * im.bs
-        im.b[at + im.bs - 1] ^= 1
-    elif what == "indirect":
-        pass
+    elif what in ("slot", "slot-csum"):
+        # A deleted inode that never was deleted, or whose checksum is stale.
+        ino = next(i for i in range(im.first_ino, im.inodes)
+                   if im.visible(i) and im.u32(im.at(i) + 20))
+        if what == "slot":
+            im.p32(im.at(ino) + 20, 0)
+            im.set_inode_csum(ino)
+        else:
+            im.b[im.at(ino) + 100] ^= 1
     else:
         sys.exit("what is " + what)
 

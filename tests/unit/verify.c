@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verify: without arguments, tests that need no more than mke2fs and debugfs;
- * with some, the hands of the cases verify-*.t:
+ * verify: without arguments, every sort of single bit that verify answers for
+ * is flipped, a sample with a fixed seed, and must be noticed; with some, the
+ * hands of the cases verify-*.t:
  *
  *     verify read IMAGE                    what verify finds, a line a thing
  *     verify compare BEFORE AFTER [MAP]    the verdict; MAP has a line "OLD NEW"
@@ -18,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fs/csum.h"
 #include "verify/verify.h"
 
 #define IMAGE "verify.img"
@@ -181,6 +183,221 @@ static int do_time(const char *image)
 	return 0;
 }
 
+/* --- single bits --- */
+
+struct lab {
+	int fd;
+	struct e2s_fs *fs;
+	struct e2s_verify before;
+	const char *shape;
+	unsigned tried;
+};
+
+/* The same numbers every time (Numerical Recipes' constants). */
+static uint32_t draw(uint32_t below)
+{
+	static uint64_t state = 20261130;
+
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)((state >> 33) % below);
+}
+
+static void put(struct lab *lab, const void *data, size_t len, uint64_t at)
+{
+	if (pwrite(lab->fd, data, len, (off_t)at) != (ssize_t)len) {
+		perror(IMAGE);
+		exit(8);
+	}
+}
+
+/* Writes NEW over OLD, which must be noticed, and OLD again. */
+static void damage(struct lab *lab, const void *new, const void *old, size_t len,
+		   uint64_t at, const char *what, unsigned bit)
+{
+	struct e2s_where where = { 0 };
+	struct e2s_verify after;
+	errcode_t err;
+
+	put(lab, new, len, at);
+	err = try_read(IMAGE, 1, NULL, &after, &where);
+	if (!err)
+		err = e2s_verify_compare(&lab->before, &after, &where);
+	if (!err) {
+		printf("%s: %s: bit %u at %" PRIu64 " is not noticed\n",
+		       lab->shape, what, bit, at);
+		failures++;
+	}
+	put(lab, old, len, at);
+	lab->tried++;
+}
+
+/* LEN bytes at AT: SAMPLES single bits of them. */
+static void flip(struct lab *lab, uint64_t at, size_t len, unsigned samples,
+		 const char *what)
+{
+	uint8_t old, new;
+	uint32_t bit;
+
+	for (; samples; samples--) {
+		bit = draw((uint32_t)len * 8);
+		if (pread(lab->fd, &old, 1, (off_t)(at + bit / 8)) != 1)
+			exit(8);
+		new = old ^ (uint8_t)(1u << bit % 8);
+		damage(lab, &new, &old, 1, at + bit / 8, what, bit);
+	}
+}
+
+static uint64_t inode_at(const struct lab *lab, uint32_t ino)
+{
+	const struct e2s_geometry *geo = &lab->fs->geo;
+
+	return e2s_fs_itable_blk(lab->fs, (ino - 1) / geo->inodes_per_group) *
+	       geo->block_size +
+	       (uint64_t)((ino - 1) % geo->inodes_per_group) * geo->inode_size;
+}
+
+/* Bits of inodes in use, the checksum made right again, so that only what
+ * verify makes of their bytes can tell. */
+static void flip_inode(struct lab *lab, uint32_t ino, unsigned samples)
+{
+	uint32_t size = lab->fs->geo.inode_size, bit;
+	uint8_t old[1024], new[1024];
+	uint64_t at = inode_at(lab, ino);
+
+	if (pread(lab->fd, old, size, (off_t)at) != (ssize_t)size)
+		exit(8);
+	for (; samples; samples--) {
+		do
+			bit = draw(size * 8);
+		while (lab->fs->geo.metadata_csum &&
+		       (bit / 16 * 2 == 0x7c || bit / 16 * 2 == 0x82));
+		memcpy(new, old, size);
+		new[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		if (lab->fs->geo.metadata_csum)
+			e2s_csum_inode_set(lab->fs, ino, new);
+		damage(lab, new, old, size, at, "inode", bit);
+	}
+}
+
+struct blocks {
+	struct lab *lab;
+	int metadata;		/* of the mapping, not of the data */
+	const char *what;
+};
+
+static int flip_block(ext2_filsys ext2, blk64_t *blk, e2_blkcnt_t lblk,
+		      blk64_t ref, int offset, void *ctx)
+{
+	const struct blocks *blocks = ctx;
+
+	(void)ref;
+	(void)offset;
+	if (blocks->metadata == (lblk < 0))
+		flip(blocks->lab, *blk * ext2->blocksize, ext2->blocksize, 12,
+		     blocks->what);
+	return 0;
+}
+
+/* The blocks of an inode, as libext2fs finds them. */
+static void flip_blocks(struct lab *lab, uint32_t ino, int metadata,
+			const char *what)
+{
+	struct blocks blocks = { lab, metadata, what };
+	struct ext2_inode inode;
+
+	if (ext2fs_read_inode(lab->fs->ext2, ino, &inode))
+		exit(8);
+	if (!(inode.i_flags & EXT4_INLINE_DATA_FL))
+		ext2fs_block_iterate3(lab->fs->ext2, ino, 0, NULL, flip_block,
+				      &blocks);
+}
+
+static uint32_t find(struct lab *lab, const char *path)
+{
+	ext2_ino_t ino;
+
+	if (ext2fs_namei(lab->fs->ext2, EXT2_ROOT_INO, EXT2_ROOT_INO, path,
+			 &ino)) {
+		printf("%s: no %s\n", lab->shape, path);
+		exit(8);
+	}
+	return ino;
+}
+
+static void flip_all(struct lab *lab)
+{
+	const struct e2s_geometry *geo = &lab->fs->geo;
+	uint32_t desc = EXT2_DESC_SIZE(lab->fs->ext2->super), ino, size;
+	int extents = ext2fs_has_feature_extents(lab->fs->ext2->super);
+
+	for (ino = 1; ino < geo->first_ino + 12; ino++)
+		flip_inode(lab, ino, 12);
+	flip_inode(lab, find(lab, "/d/sparse"), 30);
+	flip_inode(lab, find(lab, "/d"), 60);
+	flip_inode(lab, find(lab, "/small"), 60);
+	flip_blocks(lab, find(lab, "/d"), 0, "directory block");
+	flip_blocks(lab, EXT2_ROOT_INO, 0, "directory block");
+	if (extents && geo->metadata_csum)
+		flip_blocks(lab, find(lab, "/d/sparse"), 1, "extent block");
+	flip(lab, ext2fs_inode_bitmap_loc(lab->fs->ext2, 0) * geo->block_size,
+	     geo->block_size, 40, "bitmap");
+	/* Without checksums some bits behind the flags mean nothing. */
+	size = geo->group_csum ? desc : 0x12;
+	flip(lab, (geo->first_data_block + 1) * geo->block_size, size, 60,
+	     "descriptor");
+	if (geo->metadata_csum)
+		flip(lab, 1024, 1024, 40, "superblock");
+}
+
+static void run(const char *command)
+{
+	if (system(command)) {
+		printf("failed: %s\n", command);
+		exit(8);
+	}
+}
+
+static void try_shape(const char *shape)
+{
+	struct lab lab = { .shape = shape };
+	struct e2s_where where = { 0 };
+	char command[512];
+	errcode_t err;
+
+	setenv("E2FSPROGS_FAKE_TIME", "1500000000", 1);
+	snprintf(command, sizeof(command), "rm -f " IMAGE
+		 " && mke2fs -q -F -b 1024 -N 256 -d tree %s " IMAGE
+		 " 2M >mke2fs.log 2>&1", shape);
+	run(command);
+	read_image(IMAGE, 1, NULL, &lab.before);
+	err = e2s_verify_check(&lab.before, &where);
+	if (!err)
+		err = e2s_fs_open(IMAGE, 0, &lab.fs, &where);
+	if (err)
+		die(shape, err, &where);
+	lab.fd = open(IMAGE, O_RDWR);
+	CHECK(lab.fd >= 0);
+	flip_all(&lab);
+	printf("%s: %u bits flipped\n", shape, lab.tried);
+	close(lab.fd);
+	e2s_fs_close(lab.fs);
+}
+
+static void test_bits(void)
+{
+	run("mkdir -p tree/d tree/small && for i in 1 2 3 4 5 6 7 8 9; do "
+	    "echo $i >tree/d/a_name_of_some_length$i; done; "
+	    "echo x >tree/small/x; ln tree/small/x tree/d/link; for i in 1 3 5 "
+	    "7 9 11 13; do dd if=/dev/zero of=tree/d/sparse bs=1024 count=1 "
+	    "seek=$i conv=notrunc status=none; done");
+	try_shape("-t ext4 -O ^has_journal");
+	try_shape("-t ext4 -O ^has_journal,inline_data");
+	try_shape("-t ext4 -O ^has_journal,^metadata_csum,uninit_bg");
+	try_shape("-t ext4 -O ^has_journal,^metadata_csum,inline_data");
+	try_shape("-t ext2 -I 128");
+	unlink(IMAGE);
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -191,5 +408,6 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "time"))
 		return do_time(argv[2]);
 	CHECK(argc == 1);
+	test_bits();
 	return failures != 0;
 }
