@@ -32,7 +32,7 @@ void prediction_free(struct prediction *prediction);
  */
 struct gain {
 	double saves, costs;
-	int worth;		/* saves more than it costs, and 1 % at least */
+	int worth;		/* saves more than it costs, and 5 % at least */
 };
 
 struct gain gain_of(const struct e2s_measure *now,

@@ -94,7 +94,7 @@ static int nothing_to_do(struct relayout *r)
 
 	if (!e2s_plan_moves(r->after.plan))
 		why = "every inode is where the plan wants it";
-	else if (!o->policy_named && !o->plan_file && r->fs->geo.flex_size == 1)
+	else if (must_gain(o) && r->fs->geo.flex_size == 1)
 		why = "without flex groups there is nothing to spread over";
 	if (why) {
 		if (out)

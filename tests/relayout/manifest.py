@@ -204,7 +204,8 @@ def main():
     a = ap.parse_args()
     if a.compare:
         words = list(differences(load(a.compare), load(a.image)))
-        print("\n".join(words[:20]))
+        for line in words[:20]:
+            print(line)
         return 1 if words else 0
     for row in manifest(a.image, a.mount):
         print(json.dumps(row, sort_keys=True))
