@@ -9,6 +9,7 @@
 static const struct command *const commands[] = {
 	&command_report,
 	&command_relayout,
+	&command_simulate,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
