@@ -4,17 +4,17 @@
 
 #include "sim/internal.h"
 
-double *buffer_ready(struct world *w, uint32_t ino)
+double *e2s_sim_buffer_ready(struct world *w, uint32_t ino)
 {
 	return &w->group[group_of(w, ino)].ready[block_of(w, ino)];
 }
 
-uint32_t *buffer_starter(struct world *w, uint32_t ino)
+uint32_t *e2s_sim_buffer_starter(struct world *w, uint32_t ino)
 {
 	return &w->group[group_of(w, ino)].starter[block_of(w, ino)];
 }
 
-int buffer_must_be_read(const struct world *w, uint32_t ino)
+int e2s_sim_buffer_must_be_read(const struct world *w, uint32_t ino)
 {
 	const uint32_t ipg = w->geo->inodes_per_group;
 	uint32_t i = block_of(w, ino) * w->geo->inodes_per_block;
@@ -36,7 +36,7 @@ int buffer_must_be_read(const struct world *w, uint32_t ino)
  * table or above its high-water mark.  The kernel's loop goes one block past
  * that (while (b <= end)), and so does this.
  */
-void buffer_read(struct world *w, uint32_t ino, double until)
+void e2s_sim_buffer_read(struct world *w, uint32_t ino, double until)
 {
 	const uint32_t ra_blks = w->options->readahead_blks;
 	struct sim_group *g = &w->group[group_of(w, ino)];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tasks that run at once.  A task sets the bit of an inode, comes to the inode's
- * itable block a little later, waits there if it must, and does the rest of its
+ * Tasks that run at once.  A task sets the bit of an inode, comes to its itable
+ * block a little later, waits there if it must, and does the rest of its
  * create.  Time is counted in creates that meet nobody.
  *
  *     bit  --window-->  block in memory?                         --rest--> bit
@@ -82,16 +82,16 @@ static double rest(struct clock *c, const struct runner *r)
 /* When the task may go on that comes to the block of INO at NOW. */
 static double get_inode_loc(struct world *w, uint32_t ino, double now)
 {
-	double *ready = buffer_ready(w, ino);
+	double *ready = e2s_sim_buffer_ready(w, ino);
 
 	if (*ready < (double)INFINITY)
 		return *ready > now ? *ready : now;
-	if (!buffer_must_be_read(w, ino)) {
+	if (!e2s_sim_buffer_must_be_read(w, ino)) {
 		*ready = now;
 		return now;
 	}
 	w->result->creation_reads++;
-	buffer_read(w, ino, now + READ_TIME);
+	e2s_sim_buffer_read(w, ino, now + READ_TIME);
 	return now + READ_TIME;
 }
 
@@ -145,8 +145,9 @@ static errcode_t begin_step(struct clock *c, struct workload *load,
 	return 0;
 }
 
-errcode_t run_at_once(struct world *w, struct workload *load, step_fn next,
-		      uint32_t tasks, struct e2s_where *where)
+errcode_t e2s_sim_run_at_once(struct world *w, struct workload *load,
+			      step_fn next, uint32_t tasks,
+			      struct e2s_where *where)
 {
 	struct clock c;
 	struct runner *r;

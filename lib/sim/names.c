@@ -49,7 +49,7 @@ static errcode_t grow_old(struct names *names)
 	return 0;
 }
 
-errcode_t names_add_node(struct names *names, const struct node *node,
+errcode_t e2s_sim_names_add_node(struct names *names, const struct node *node,
 			 uint32_t *ret)
 {
 	errcode_t err;
@@ -87,7 +87,7 @@ static errcode_t get_old(struct names *names, uint32_t ino, uint32_t parent,
 	if (err)
 		return err;
 	node.links = inode.i_links_count ? inode.i_links_count : 1;
-	err = names_add_node(names, &node, ret);
+	err = e2s_sim_names_add_node(names, &node, ret);
 	if (err)
 		return err;
 	*old_at(names, ino) = *ret;
@@ -178,7 +178,7 @@ static errcode_t look_up(struct names *names, const struct place *place,
 	return put_entry(names, place, *node);
 }
 
-errcode_t names_get(struct names *names, const struct place *place,
+errcode_t e2s_sim_names_get(struct names *names, const struct place *place,
 		    uint32_t *node)
 {
 	const struct node *dir = &names->nodes.v[place->dir];
@@ -195,14 +195,14 @@ errcode_t names_get(struct names *names, const struct place *place,
 	return dir->is_new || !dir->ino ? 0 : look_up(names, place, node);
 }
 
-errcode_t names_set(struct names *names, const struct place *place,
+errcode_t e2s_sim_names_set(struct names *names, const struct place *place,
 		    uint32_t node)
 {
 	struct node *dir = &names->nodes.v[place->dir];
 	uint32_t before;
 	errcode_t err;
 
-	err = names_get(names, place, &before);
+	err = e2s_sim_names_get(names, place, &before);
 	if (!err)
 		err = put_entry(names, place, node);
 	if (err)
@@ -212,7 +212,8 @@ errcode_t names_set(struct names *names, const struct place *place,
 	return 0;
 }
 
-errcode_t names_place(struct names *names, const char *path, struct place *ret)
+errcode_t e2s_sim_names_place(struct names *names, const char *path,
+			      struct place *ret)
 {
 	uint32_t node = 0;
 	errcode_t err;
@@ -225,7 +226,7 @@ errcode_t names_place(struct names *names, const char *path, struct place *ret)
 		if (!len)
 			return ret->dir == NODE_NONE ? E2S_ET_TRACE_IS_DIR : 0;
 		if (ret->dir != NODE_NONE) {
-			err = names_get(names, ret, &node);
+			err = e2s_sim_names_get(names, ret, &node);
 			if (err)
 				return err;
 			if (node == NODE_NONE)
@@ -240,7 +241,7 @@ errcode_t names_place(struct names *names, const char *path, struct place *ret)
 	}
 }
 
-errcode_t names_open(struct names *names, const struct e2s_scan *scan)
+errcode_t e2s_sim_names_open(struct names *names, const struct e2s_scan *scan)
 {
 	struct node root = { .ino = EXT2_ROOT_INO };
 	uint32_t node;
@@ -249,10 +250,10 @@ errcode_t names_open(struct names *names, const struct e2s_scan *scan)
 	root.dir = e2s_scan_dir_number(scan, EXT2_ROOT_INO);
 	if (root.dir == E2S_DIR_NONE)
 		return E2S_ET_NO_PARENT;
-	return names_add_node(names, &root, &node);
+	return e2s_sim_names_add_node(names, &root, &node);
 }
 
-void names_close(struct names *names)
+void e2s_sim_names_close(struct names *names)
 {
 	free(names->nodes.v);
 	free(names->entry);

@@ -18,7 +18,7 @@ struct node {
 	uint32_t links;			/* names of a file, */
 	uint32_t names;			/* or in a directory */
 	uint32_t parent;		/* node of a directory's parent */
-	uint32_t home;			/* directory that a file is charged to */
+	uint32_t home;			/* directory a file is charged to */
 	int is_new;			/* of the workload's making */
 };
 
@@ -46,24 +46,25 @@ struct place {
 	const char *name;
 };
 
-errcode_t names_open(struct names *names, const struct e2s_scan *scan);
-void names_close(struct names *names);
+errcode_t e2s_sim_names_open(struct names *names, const struct e2s_scan *scan);
+void e2s_sim_names_close(struct names *names);
 
 /*
  * Splits PATH.  Returns E2S_ET_TRACE_MISSING or E2S_ET_TRACE_NOT_DIR for the
  * way there, E2S_ET_TRACE_IS_DIR for a path that is the root.
  */
-errcode_t names_place(struct names *names, const char *path, struct place *ret);
+errcode_t e2s_sim_names_place(struct names *names, const char *path,
+			      struct place *ret);
 
 /* The node at PLACE, or NODE_NONE. */
-errcode_t names_get(struct names *names, const struct place *place,
+errcode_t e2s_sim_names_get(struct names *names, const struct place *place,
 		    uint32_t *node);
 
 /* Makes NODE the one at PLACE, NODE_NONE: nothing; counts the names. */
-errcode_t names_set(struct names *names, const struct place *place,
+errcode_t e2s_sim_names_set(struct names *names, const struct place *place,
 		    uint32_t node);
 
-errcode_t names_add_node(struct names *names, const struct node *node,
+errcode_t e2s_sim_names_add_node(struct names *names, const struct node *node,
 			 uint32_t *ret);
 
 #endif

@@ -75,7 +75,7 @@ static void take_totals(struct world *w, const struct e2s_measure *measure)
 		result->flex_groups += measure->flex[i].itable_blocks > 0;
 }
 
-errcode_t measure_world(struct world *w)
+errcode_t e2s_sim_measure_world(struct world *w)
 {
 	const uint32_t ra = w->options->readahead_blks;
 	struct e2s_scan after = *w->scan;

@@ -59,7 +59,7 @@ static errcode_t make_file(struct workload *load, uint32_t task, uint32_t dir,
 	struct worker *me = &load->worker[task];
 	errcode_t err;
 
-	err = world_create(load->world, task, dir, &step->ino);
+	err = e2s_sim_world_create(load->world, task, dir, &step->ino);
 	if (err)
 		return stopped(load, me, step, err);
 	me->left--;
@@ -102,7 +102,7 @@ static errcode_t delete_file(struct workload *load, struct worker *me,
 	uint32_t ino = me->made.v[k];
 
 	me->made.v[k] = me->made.v[--me->made.n];
-	return world_remove(load->world, ino, 1, where);
+	return e2s_sim_world_remove(load->world, ino, 1, where);
 }
 
 static errcode_t delete_half(struct workload *load, struct worker *me,
@@ -125,18 +125,20 @@ static errcode_t run_refill(struct workload *load, struct e2s_where *where)
 	errcode_t err;
 	uint32_t i;
 
-	err = run_at_once(load->world, load, next_kept, load->tasks, where);
+	err = e2s_sim_run_at_once(load->world, load, next_kept, load->tasks,
+				  where);
 	for (i = 0; !err && i < load->tasks; i++)
 		err = delete_half(load, &load->worker[i], where);
 	if (err)
 		return err;
-	world_remount(load->world);
+	e2s_sim_world_remount(load->world);
 	/* What counts is the refilling. */
 	result->creation_reads = 0;
 	result->files = result->out_of_inodes = 0;
 	for (i = 0; i < E2S_IALLOC_WHYS; i++)
 		result->chosen[i] = 0;
-	return run_at_once(load->world, load, next_create, load->tasks, where);
+	return e2s_sim_run_at_once(load->world, load, next_create,
+				   load->tasks, where);
 }
 
 /* --- tree --- */
@@ -167,7 +169,7 @@ static errcode_t enter_directory(struct workload *load, uint32_t task,
 	name.name = text;
 	name.len = (uint32_t)snprintf(text, sizeof(text), "s%u",
 				      me->subdirs++);
-	err = world_mkdir(w, task, me->here, &name, &dir);
+	err = e2s_sim_world_mkdir(w, task, me->here, &name, &dir);
 	if (err)
 		return stopped(load, me, step, err);
 	me->here = dir;
@@ -236,7 +238,7 @@ static errcode_t find_parent(struct workload *load, uint32_t *parent,
 	if (*parent == E2S_DIR_NONE)
 		return e2s_where_ino(where, E2S_ET_NO_PARENT,
 				     ino ? ino : EXT2_ROOT_INO);
-	return ino ? 0 : world_mkdir(w, 0, *parent, &name, parent);
+	return ino ? 0 : e2s_sim_world_mkdir(w, 0, *parent, &name, parent);
 }
 
 static errcode_t make_directories(struct workload *load,
@@ -257,11 +259,12 @@ static errcode_t make_directories(struct workload *load,
 		me->left = w->options->files;
 		name.len = (uint32_t)snprintf(text, sizeof(text), "d%u", task);
 		if (!err)
-			err = world_mkdir(w, task, parent, &name, &me->dir);
+			err = e2s_sim_world_mkdir(w, task, parent, &name,
+						  &me->dir);
 		if (err && err != E2S_ET_NO_INODES)
 			return err;
 		if (!err) {
-			*buffer_ready(w, w->dirs.v[me->dir].ino) = 0;
+			*e2s_sim_buffer_ready(w, w->dirs.v[me->dir].ino) = 0;
 		} else {
 			w->result->out_of_inodes += me->left;
 			me->left = 0;
@@ -271,7 +274,13 @@ static errcode_t make_directories(struct workload *load,
 	return 0;
 }
 
-errcode_t run_pattern(struct world *w, struct e2s_where *where)
+static step_fn steps_of(enum e2s_sim_pattern pattern)
+{
+	return pattern == E2S_SIM_TREE ? next_tree :
+	       pattern == E2S_SIM_MIXED ? next_mixed : next_create;
+}
+
+errcode_t e2s_sim_run_pattern(struct world *w, struct e2s_where *where)
 {
 	const struct e2s_sim_options *o = w->options;
 	struct workload load = {
@@ -287,22 +296,14 @@ errcode_t run_pattern(struct world *w, struct e2s_where *where)
 	err = make_directories(&load, where);
 	if (err)
 		goto out;
-	switch (o->pattern) {
-	case E2S_SIM_ROUND_ROBIN:
-		err = run_in_turns(w, &load, next_create, load.tasks, where);
-		break;
-	case E2S_SIM_REFILL:
+	if (o->pattern == E2S_SIM_REFILL)
 		err = run_refill(&load, where);
-		break;
-	case E2S_SIM_TREE:
-		err = run_at_once(w, &load, next_tree, load.tasks, where);
-		break;
-	case E2S_SIM_MIXED:
-		err = run_at_once(w, &load, next_mixed, load.tasks, where);
-		break;
-	default:
-		err = run_at_once(w, &load, next_create, load.tasks, where);
-	}
+	else if (o->pattern == E2S_SIM_ROUND_ROBIN)
+		err = e2s_sim_run_in_turns(w, &load, next_create, load.tasks,
+					   where);
+	else
+		err = e2s_sim_run_at_once(w, &load, steps_of(o->pattern),
+					  load.tasks, where);
 out:
 	for (i = 0; i < load.tasks; i++)
 		free(load.worker[i].made.v);

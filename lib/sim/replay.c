@@ -46,18 +46,18 @@ static errcode_t make(struct replay *r, uint32_t task, struct place *place,
 		err = E2S_ET_NO_INODES;
 		w->result->out_of_inodes++;
 	} else if (as_dir) {
-		err = world_mkdir(w, task, dir, &name, &node.dir);
+		err = e2s_sim_world_mkdir(w, task, dir, &name, &node.dir);
 		if (!err)
 			node.ino = w->dirs.v[node.dir].ino;
 	} else {
-		err = world_create(w, task, dir, &node.ino);
+		err = e2s_sim_world_create(w, task, dir, &node.ino);
 	}
 	if (err && err != E2S_ET_NO_INODES)
 		return err;
 	if (!err)
-		turns_made(&r->turns, task, node.ino);
-	err = names_add_node(&r->names, &node, &number);
-	return err ? err : names_set(&r->names, place, number);
+		e2s_sim_turns_made(&r->turns, task, node.ino);
+	err = e2s_sim_names_add_node(&r->names, &node, &number);
+	return err ? err : e2s_sim_names_set(&r->names, place, number);
 }
 
 static errcode_t do_make(struct replay *r, const struct e2s_sim_op *op)
@@ -66,9 +66,9 @@ static errcode_t do_make(struct replay *r, const struct e2s_sim_op *op)
 	uint32_t node;
 	errcode_t err;
 
-	err = names_place(&r->names, op->path, &place);
+	err = e2s_sim_names_place(&r->names, op->path, &place);
 	if (!err)
-		err = names_get(&r->names, &place, &node);
+		err = e2s_sim_names_get(&r->names, &place, &node);
 	if (!err && node != NODE_NONE)
 		err = E2S_ET_TRACE_EXISTS;
 	return err ? err : make(r, op->task, &place,
@@ -111,7 +111,8 @@ static errcode_t drop(struct replay *r, uint32_t number)
 	}
 	if (!node->ino)
 		return 0;
-	return world_remove(r->world, node->ino, node->is_new, r->where);
+	return e2s_sim_world_remove(r->world, node->ino, node->is_new,
+				    r->where);
 }
 
 static errcode_t do_unlink(struct replay *r, const struct e2s_sim_op *op)
@@ -120,14 +121,14 @@ static errcode_t do_unlink(struct replay *r, const struct e2s_sim_op *op)
 	uint32_t node;
 	errcode_t err;
 
-	err = names_place(&r->names, op->path, &place);
+	err = e2s_sim_names_place(&r->names, op->path, &place);
 	if (!err)
-		err = names_get(&r->names, &place, &node);
+		err = e2s_sim_names_get(&r->names, &place, &node);
 	if (!err && node == NODE_NONE)
 		err = E2S_ET_TRACE_MISSING;
 	if (!err)
 		err = drop(r, node);
-	return err ? err : names_set(&r->names, &place, NODE_NONE);
+	return err ? err : e2s_sim_names_set(&r->names, &place, NODE_NONE);
 }
 
 /* Charges the file to the directory that PLACE is in. */
@@ -139,7 +140,7 @@ static errcode_t charge(struct replay *r, struct node *node,
 	if (!node->ino || dir == DIR_UNMADE)
 		return 0;
 	node->home = dir;
-	return world_rehome(r->world, node->ino, dir);
+	return e2s_sim_world_rehome(r->world, node->ino, dir);
 }
 
 /* What the name in the way, IN_WAY, says to NODE taking its place. */
@@ -175,23 +176,23 @@ static errcode_t do_rename(struct replay *r, const struct e2s_sim_op *op)
 	uint32_t node, in_way;
 	errcode_t err;
 
-	err = names_place(&r->names, op->path, &from);
+	err = e2s_sim_names_place(&r->names, op->path, &from);
 	if (!err)
-		err = names_get(&r->names, &from, &node);
+		err = e2s_sim_names_get(&r->names, &from, &node);
 	if (!err && node == NODE_NONE)
 		err = E2S_ET_TRACE_MISSING;
 	if (!err)
-		err = names_place(&r->names, op->other, &to);
+		err = e2s_sim_names_place(&r->names, op->other, &to);
 	if (!err)
-		err = names_get(&r->names, &to, &in_way);
+		err = e2s_sim_names_get(&r->names, &to, &in_way);
 	if (err || in_way == node)
 		return err;		/* two names of one file both stay */
 	err = move(r, node, &to);
 	if (!err && in_way != NODE_NONE)
 		err = replace(r, node, in_way);
 	if (!err)
-		err = names_set(&r->names, &from, NODE_NONE);
-	return err ? err : names_set(&r->names, &to, node);
+		err = e2s_sim_names_set(&r->names, &from, NODE_NONE);
+	return err ? err : e2s_sim_names_set(&r->names, &to, node);
 }
 
 static errcode_t do_link(struct replay *r, const struct e2s_sim_op *op)
@@ -202,17 +203,17 @@ static errcode_t do_link(struct replay *r, const struct e2s_sim_op *op)
 	struct node *node;
 	errcode_t err;
 
-	err = names_place(&r->names, op->path, &from);
+	err = e2s_sim_names_place(&r->names, op->path, &from);
 	if (!err)
-		err = names_get(&r->names, &from, &number);
+		err = e2s_sim_names_get(&r->names, &from, &number);
 	if (!err && number == NODE_NONE)
 		err = E2S_ET_TRACE_MISSING;
 	if (!err && is_dir(node_at(r, number)))
 		err = E2S_ET_TRACE_IS_DIR;
 	if (!err)
-		err = names_place(&r->names, op->other, &to);
+		err = e2s_sim_names_place(&r->names, op->other, &to);
 	if (!err)
-		err = names_get(&r->names, &to, &in_way);
+		err = e2s_sim_names_get(&r->names, &to, &in_way);
 	if (!err && in_way != NODE_NONE)
 		err = E2S_ET_TRACE_EXISTS;
 	if (err)
@@ -223,7 +224,7 @@ static errcode_t do_link(struct replay *r, const struct e2s_sim_op *op)
 	if (node->ino && node->home < DIR_UNMADE && dir < DIR_UNMADE &&
 	    dirs[dir].ino < dirs[node->home].ino)
 		err = charge(r, node, &to);
-	return err ? err : names_set(&r->names, &to, number);
+	return err ? err : e2s_sim_names_set(&r->names, &to, number);
 }
 
 static errcode_t do_op(struct replay *r, const struct e2s_sim_op *op)
@@ -238,26 +239,26 @@ static errcode_t do_op(struct replay *r, const struct e2s_sim_op *op)
 	};
 	errcode_t err;
 
-	turns_begin(&r->turns, op->task);
+	e2s_sim_turns_begin(&r->turns, op->task);
 	err = verbs[op->verb](r, op);
 	if (err > E2S_ET_FAILED && err < E2S_ET_LAST)
 		e2s_where_line(r->where, err, op->line);
 	return err;
 }
 
-errcode_t run_trace(struct world *w, struct e2s_where *where)
+errcode_t e2s_sim_run_trace(struct world *w, struct e2s_where *where)
 {
 	const struct e2s_sim_trace *trace = w->options->trace;
 	struct replay r = { .world = w, .where = where };
 	errcode_t err;
 	size_t i;
 
-	err = names_open(&r.names, w->scan);
+	err = e2s_sim_names_open(&r.names, w->scan);
 	if (!err)
-		err = turns_open(&r.turns, w, trace->tasks);
+		err = e2s_sim_turns_open(&r.turns, w, trace->tasks);
 	for (i = 0; !err && i < trace->ops_n; i++)
 		err = do_op(&r, &trace->ops[i]);
-	turns_close(&r.turns);
-	names_close(&r.names);
+	e2s_sim_turns_close(&r.turns);
+	e2s_sim_names_close(&r.names);
 	return err;
 }

@@ -11,13 +11,14 @@ errcode_t e2s_sim_run(const struct e2s_scan *scan,
 	errcode_t err;
 
 	*ret = (struct e2s_sim_result){ 0 };
-	err = world_open(&w, scan, options, ret, where);
+	err = e2s_sim_world_open(&w, scan, options, ret, where);
 	if (err)
 		return err;
-	err = options->trace ? run_trace(&w, where) : run_pattern(&w, where);
+	err = options->trace ? e2s_sim_run_trace(&w, where)
+			     : e2s_sim_run_pattern(&w, where);
 	if (!err)
-		err = measure_world(&w);
-	world_close(&w);
+		err = e2s_sim_measure_world(&w);
+	e2s_sim_world_close(&w);
 	return err;
 }
 

@@ -32,7 +32,7 @@ enum e2s_sim_pattern {
 /* "round-robin", or NULL behind the last. */
 const char *e2s_sim_pattern_name(enum e2s_sim_pattern pattern);
 
-/* Told of each inode in the order of creation; TASK made it in directory DIR. */
+/* Told of each inode in order of creation; TASK made it in directory DIR. */
 typedef void (*e2s_sim_placed_fn)(void *ctx, uint32_t task, uint32_t dir,
 				  const struct e2s_ialloc_placed *placed,
 				  int is_dir);
@@ -45,7 +45,7 @@ struct e2s_sim_options {
 					 * 0: a new one of the root */
 	uint64_t order_seed;		/* other seed, other order of tasks */
 	uint32_t readahead_blks;	/* power of two; 0: no readahead */
-	int no_read_avoidance;		/* read a block even if it holds nothing */
+	int no_read_avoidance;		/* read blocks that hold nothing, too */
 	double rho;			/* E2S_SIM_RHO: from an inode's bit to
 					 * its itable block, in creates */
 	const struct e2s_sim_trace *trace;	/* in place of pattern, tasks,
@@ -65,7 +65,7 @@ struct e2s_sim_result {
 	uint64_t directories, files;	/* made */
 	uint64_t out_of_inodes;		/* files and directories that could
 					 * not be made for want of an inode */
-	uint64_t chosen[E2S_IALLOC_WHYS];	/* why: files, not directories */
+	uint64_t chosen[E2S_IALLOC_WHYS];	/* files, not directories */
 	double creation_reads;		/* itable blocks read, not ahead */
 	uint64_t groups, flex_groups;	/* that hold a file of the workload */
 	uint64_t itable_blocks, directory_blocks;

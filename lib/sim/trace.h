@@ -42,7 +42,7 @@ struct e2s_sim_op {
 struct e2s_sim_trace {
 	struct e2s_sim_op *ops;
 	size_t ops_n;
-	uint32_t tasks;			/* highest number plus one, at least 1 */
+	uint32_t tasks;			/* the highest number plus one */
 	char *bytes;			/* what the paths point into */
 };
 

@@ -7,7 +7,7 @@
 
 #include "sim/internal.h"
 
-errcode_t world_open(struct world *w, const struct e2s_scan *scan,
+errcode_t e2s_sim_world_open(struct world *w, const struct e2s_scan *scan,
 		     const struct e2s_sim_options *options,
 		     struct e2s_sim_result *result, struct e2s_where *where)
 {
@@ -36,7 +36,7 @@ errcode_t world_open(struct world *w, const struct e2s_scan *scan,
 	err = e2s_ialloc_load(scan->fs, &w->ia, where);
 out:
 	if (err)
-		world_close(w);
+		e2s_sim_world_close(w);
 	return err;
 }
 
@@ -46,11 +46,12 @@ static void free_group(struct sim_group *g)
 	free(g->new_files);
 	free(g->new_dirs);
 	free(g->ready);
+	free(g->queue);
 	free(g->starter);
 	*g = (struct sim_group){ 0 };
 }
 
-void world_close(struct world *w)
+void e2s_sim_world_close(struct world *w)
 {
 	uint32_t i;
 
@@ -79,9 +80,10 @@ static errcode_t touch_group(struct world *w, uint32_t group)
 	g->new_files = calloc(blocks, sizeof(*g->new_files));
 	g->new_dirs = calloc(blocks, sizeof(*g->new_dirs));
 	g->ready = malloc(blocks * sizeof(*g->ready));
+	g->queue = calloc(blocks, sizeof(*g->queue));
 	g->starter = calloc(blocks, sizeof(*g->starter));
 	if (!g->slots || !g->new_files || !g->new_dirs || !g->ready ||
-	    !g->starter) {
+	    !g->queue || !g->starter) {
 		free_group(g);
 		return ENOMEM;
 	}
@@ -130,7 +132,7 @@ static errcode_t allocate(struct world *w, uint32_t task, uint32_t dir,
 	return err;
 }
 
-errcode_t world_create(struct world *w, uint32_t task, uint32_t dir,
+errcode_t e2s_sim_world_create(struct world *w, uint32_t task, uint32_t dir,
 		       uint32_t *ino)
 {
 	struct e2s_ialloc_placed placed;
@@ -147,7 +149,7 @@ errcode_t world_create(struct world *w, uint32_t task, uint32_t dir,
 	return 0;
 }
 
-errcode_t world_mkdir(struct world *w, uint32_t task, uint32_t dir,
+errcode_t e2s_sim_world_mkdir(struct world *w, uint32_t task, uint32_t dir,
 		      const struct e2s_ialloc_name *name, uint32_t *made)
 {
 	struct e2s_ialloc_placed placed;
@@ -174,7 +176,7 @@ errcode_t world_mkdir(struct world *w, uint32_t task, uint32_t dir,
 	return 0;
 }
 
-errcode_t world_remove(struct world *w, uint32_t ino, int is_new,
+errcode_t e2s_sim_world_remove(struct world *w, uint32_t ino, int is_new,
 		       struct e2s_where *where)
 {
 	const uint32_t group = group_of(w, ino);
@@ -197,7 +199,7 @@ errcode_t world_remove(struct world *w, uint32_t ino, int is_new,
 	return 0;
 }
 
-errcode_t world_rehome(struct world *w, uint32_t ino, uint32_t dir)
+errcode_t e2s_sim_world_rehome(struct world *w, uint32_t ino, uint32_t dir)
 {
 	const uint32_t group = group_of(w, ino);
 	errcode_t err;
@@ -209,7 +211,7 @@ errcode_t world_rehome(struct world *w, uint32_t ino, uint32_t dir)
 	return err;
 }
 
-void world_remount(struct world *w)
+void e2s_sim_world_remount(struct world *w)
 {
 	uint32_t group, i;
 	struct sim_group *g;
@@ -218,6 +220,7 @@ void world_remount(struct world *w)
 		g = &w->group[group];
 		for (i = 0; g->slots && i < w->geo->itable_blocks; i++) {
 			g->ready[i] = INFINITY;
+			g->queue[i] = 0;
 			g->starter[i] = 0;
 		}
 	}
