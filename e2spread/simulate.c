@@ -15,6 +15,7 @@
 
 struct simulate {
 	struct simulate_options *options;
+	const char *at_fault;		/* the file that an error is about */
 	struct e2s_fs *fs;
 	struct e2s_scan *scan;
 	struct e2s_sim_trace *trace;
@@ -126,11 +127,13 @@ static errcode_t read_trace(struct simulate *s, struct e2s_where *where)
 	FILE *stream = fopen(s->options->trace_file, "re");
 	errcode_t err;
 
+	s->at_fault = s->options->trace_file;
 	if (!stream)
-		return e2s_where_detail(where, errno, "%.150s",
-					s->options->trace_file);
+		return errno;
 	err = e2s_sim_trace_read(stream, &s->trace, where);
 	fclose(stream);
+	if (!err)
+		s->at_fault = s->options->device;
 	return err;
 }
 
@@ -187,11 +190,12 @@ static int run(const struct command *command, int argc, char **argv)
 	status = parse_simulate_options(command, argc, argv, &options);
 	if (status >= 0)
 		return status;
+	s.at_fault = options.device;
 	err = gather(&s, &where);
 	if (err) {
-		status = failure(where.set & E2S_WHERE_LINE ?
-				 options.trace_file : options.device,
-				 err, &where);
+		if (where.set & E2S_WHERE_LINE)
+			s.at_fault = options.trace_file;
+		status = failure(s.at_fault, err, &where);
 	} else {
 		status = EXIT_DONE;
 		if (options.json)
@@ -230,7 +234,7 @@ const struct command command_simulate = {
 "      --readahead-blks N   itable blocks read at once, 0: one (32)\n"
 "      --no-read-avoidance  read a block even when no inode of it is in use\n"
 "      --rho R              part of a create in which others can interfere\n"
-"                           (0.139)\n"
+"                           (0.131; in turns and in traces 0.139)\n"
 "      --json               print JSON (schema 1)\n"
 "      --threads N          threads to scan with (one a CPU)\n"
 "  -f, --force              read although the device is in use\n"

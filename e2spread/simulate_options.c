@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "e2spread/simulate.h"
+#include "measure/measure.h"
 
 #define TASKS_DEFAULT 16
 #define FILES_DEFAULT 1000
@@ -191,7 +192,7 @@ int parse_simulate_options(const struct command *command, int argc, char **argv,
 	*o = (struct simulate_options){
 		.sim = { .tasks = TASKS_DEFAULT, .files = FILES_DEFAULT,
 			 .readahead_blks = READAHEAD_DEFAULT,
-			 .rho = E2S_SIM_RHO },
+			 .rho = -1 },
 	};
 	(void)take_policies(command, o, "packed,spread,balanced,oldalloc");
 	while ((c = getopt_long(argc, argv, "fvh", long_options, NULL)) != -1) {
@@ -207,6 +208,10 @@ int parse_simulate_options(const struct command *command, int argc, char **argv,
 	if (o->trace_file && o->workload_named)
 		return usage_error(command, "--trace goes with neither --tasks "
 				   "nor --files, --pattern or --parent");
+	if (o->sim.rho < 0)
+		o->sim.rho = o->trace_file ||
+			     o->sim.pattern == E2S_SIM_ROUND_ROBIN
+				     ? E2S_RHO : E2S_SIM_RHO;
 	if ((uint64_t)o->sim.tasks * o->sim.files > UINT32_MAX)
 		return usage_error(command, "more files than a file system has "
 				   "inodes: %u tasks with %u each",

@@ -9,6 +9,11 @@ double *e2s_sim_buffer_ready(struct world *w, uint32_t ino)
 	return &w->group[group_of(w, ino)].ready[block_of(w, ino)];
 }
 
+double *e2s_sim_buffer_queue(struct world *w, uint32_t ino)
+{
+	return &w->group[group_of(w, ino)].queue[block_of(w, ino)];
+}
+
 uint32_t *e2s_sim_buffer_starter(struct world *w, uint32_t ino)
 {
 	return &w->group[group_of(w, ino)].starter[block_of(w, ino)];

@@ -10,8 +10,8 @@
  *                       no other inode of it in use: make it up
  *                       else: read it
  *
- * A task that is read for or waits comes back with those that waited with it,
- * and meets them again: that is the mechanism the lock-step model lacks.
+ * Tasks that have waited for the same block go on almost together and meet again
+ * at the next one, while those that are not there fall behind by less.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,11 +19,15 @@
 
 #include "sim/internal.h"
 
-/* One set of constants for all file systems and workloads; doc/simulate.md
- * says where they come from. */
-#define READ_TIME 0.65		/* of an itable block */
-#define PACE_SPREAD 0.02	/* how unlike the tasks' paces are */
-#define REST_JITTER 0.25	/* the rest of a create varies by so much */
+/*
+ * One set of constants for all file systems and workloads; doc/simulate.md says
+ * where they come from.
+ */
+#define READ_TIME 0.87		/* of an itable block */
+#define HAND_OVER 0.011		/* of a buffer's lock, waiter to waiter */
+#define WINDOW_CHANCE 0.83	/* how much of the window varies */
+#define REST_JITTER 0.14	/* the rest of a create varies by so much */
+#define PACE_SPREAD 0.018	/* how unlike the tasks' paces are */
 
 struct runner {
 	double at;			/* when its next event is */
@@ -61,14 +65,13 @@ static void sift_down(struct clock *c, uint32_t i)
 	c->heap[i] = task;
 }
 
-/* Mostly short, now and then long: the sum of three waits. */
+/* Some of it always, the rest mostly short and now and then long. */
 static double window(struct clock *c)
 {
-	double product = random_unit(&c->random);
+	double chance = -log(random_unit(&c->random));
 
-	product *= random_unit(&c->random);
-	product *= random_unit(&c->random);
-	return -log(product) / 3 * c->world->options->rho;
+	return c->world->options->rho *
+	       (1 - WINDOW_CHANCE + WINDOW_CHANCE * chance);
 }
 
 static double rest(struct clock *c, const struct runner *r)
@@ -79,13 +82,27 @@ static double rest(struct clock *c, const struct runner *r)
 	       (1 + REST_JITTER * jitter);
 }
 
+/*
+ * Those that wait for a block go on one after the other: each must have the lock
+ * of its buffer to see that the block has been read meanwhile.
+ */
+static double wait_for_turn(struct world *w, uint32_t ino, double ready)
+{
+	double *queue = e2s_sim_buffer_queue(w, ino);
+
+	*queue = (*queue > ready ? *queue : ready) + HAND_OVER;
+	return *queue;
+}
+
 /* When the task may go on that comes to the block of INO at NOW. */
 static double get_inode_loc(struct world *w, uint32_t ino, double now)
 {
 	double *ready = e2s_sim_buffer_ready(w, ino);
 
+	if (*ready <= now)
+		return now;
 	if (*ready < (double)INFINITY)
-		return *ready > now ? *ready : now;
+		return wait_for_turn(w, ino, *ready);
 	if (!e2s_sim_buffer_must_be_read(w, ino)) {
 		*ready = now;
 		return now;

@@ -17,8 +17,7 @@ struct sim_group {
 	uint16_t *new_dirs;		/* [block] likewise */
 	double *ready;			/* [block] time from which it is in
 					 * memory, INFINITY: it is not */
-	double *queue;			/* [block] when the last of those that
-					 * wait for it has had its turn */
+	double *queue;			/* [block] when the last waiter goes on */
 	uint32_t *starter;		/* [block] task + 1 that began it */
 	uint32_t used;			/* the high-water mark */
 };
@@ -66,6 +65,9 @@ void e2s_sim_world_remount(struct world *w);
 
 /* From when on the block of INO is in memory. */
 double *e2s_sim_buffer_ready(struct world *w, uint32_t ino);
+
+/* When the last of those that wait for the block of INO goes on. */
+double *e2s_sim_buffer_queue(struct world *w, uint32_t ino);
 
 /* The task, plus one, that began the block of INO; 0: none has. */
 uint32_t *e2s_sim_buffer_starter(struct world *w, uint32_t ino);

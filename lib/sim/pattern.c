@@ -261,15 +261,17 @@ static errcode_t make_directories(struct workload *load,
 		if (!err)
 			err = e2s_sim_world_mkdir(w, task, parent, &name,
 						  &me->dir);
+		else if (err == E2S_ET_NO_INODES)
+			w->result->out_of_inodes++;
 		if (err && err != E2S_ET_NO_INODES)
 			return err;
-		if (!err) {
-			*e2s_sim_buffer_ready(w, w->dirs.v[me->dir].ino) = 0;
-		} else {
+		if (err) {
 			w->result->out_of_inodes += me->left;
 			me->left = 0;
+			continue;
 		}
 		me->here = me->dir;
+		*e2s_sim_buffer_ready(w, w->dirs.v[me->dir].ino) = 0;
 	}
 	return 0;
 }

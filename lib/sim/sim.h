@@ -46,14 +46,15 @@ struct e2s_sim_options {
 	uint64_t order_seed;		/* other seed, other order of tasks */
 	uint32_t readahead_blks;	/* power of two; 0: no readahead */
 	int no_read_avoidance;		/* read blocks that hold nothing, too */
-	double rho;			/* E2S_SIM_RHO: from an inode's bit to
-					 * its itable block, in creates */
+	double rho;			/* from an inode's bit to its itable
+					 * block, in creates: at once
+					 * E2S_SIM_RHO, in turns E2S_RHO */
 	const struct e2s_sim_trace *trace;	/* in place of pattern, tasks,
 						 * files and parent, or NULL */
 	e2s_sim_placed_fn placed;	/* or NULL */
 	void *ctx;
 };
-#define E2S_SIM_RHO 0.139
+#define E2S_SIM_RHO 0.131
 
 /*
  * All but the first four and the reads is of the end: what the workload made
