@@ -33,10 +33,10 @@ for key in set(want) - set(sys.argv[1:]):
 END
 }
 
-while read -r before size options; do
+while read -r before policies size options; do
 	make_image a.img $size $options
 	[ $before = empty ] || fill_some a.img
-	for policy in packed spread balanced oldalloc noflex; do
+	for policy in $(echo $policies | tr , ' '); do
 		agree round-robin 6 70 $policy none --readahead-blks 0
 		agree round-robin 6 70 $policy none --readahead-blks 0 \
 			--no-read-avoidance
@@ -46,9 +46,9 @@ while read -r before size options; do
 		agree tree 3 200 $policy creation_reads
 	done
 done <<END
-empty 1G -t ext4
-full 1G -t ext4 -G 4
-full 512M -t ext4 -b 1024 -G 8 -N 8192
-full 256M -t ext4 -I 128 -O ^flex_bg
-full 256M -t ext3
+empty packed,spread 1G -t ext4
+full spread,balanced 1G -t ext4 -G 4
+full packed,oldalloc 512M -t ext4 -b 1024 -G 8 -N 8192
+full noflex 256M -t ext4 -I 128 -O ^flex_bg
+full spread 256M -t ext3
 END

@@ -40,7 +40,7 @@ static struct e2s_scan *scan_image(const char *image, struct e2s_fs **fs)
 {
 	struct e2s_scan_options options = { .threads = 1 };
 	struct e2s_where where = { 0 };
-	struct e2s_scan *scan;
+	struct e2s_scan *scan = NULL;
 	errcode_t err;
 
 	err = e2s_fs_open(image, 0, fs, &where);
@@ -121,7 +121,7 @@ static int do_trace(char **argv)
 		.policy = e2s_ialloc_policy_find(argv[1]),
 	};
 	struct e2s_where where = { 0 };
-	struct e2s_sim_trace *trace;
+	struct e2s_sim_trace *trace = NULL;
 	FILE *stream = fopen(argv[2], "r");
 	errcode_t err;
 
