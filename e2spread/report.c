@@ -209,6 +209,8 @@ static errcode_t gather(struct report *r, struct e2s_where *where)
 	if (!err)
 		err = fill_after(r, where);
 	e2s_scan_drop_times(r->scan);
+	if (!err)
+		err = report_fill_goals(r);
 	return err ? err : fill_dirs(r, where);
 }
 
@@ -219,6 +221,8 @@ static void free_report(struct report *r)
 	free(r->dirs);
 	free(r->flex);
 	free(r->homes);
+	free(r->goals.now.histogram);
+	free(r->goals.after.histogram);
 	free(r->home_counts);
 	prediction_free(&r->after);
 	prediction_free(&r->balanced);
@@ -286,6 +290,7 @@ const struct command command_report = {
 "      --readahead-blks N   size of a readahead window in blocks (32)\n"
 "      --check 'KEY OP N'   exit 1 unless it holds for the totals; repeatable\n"
 "      --rho X              how likely tasks collide in a block (0.139)\n"
+"      --cpus N             CPUs of the machine that mounts it (16)\n"
 "      --threads N          threads to scan with (one a CPU)\n"
 "  -f, --force              read although the device is in use\n"
 "  -v, --verbose            name each problem that the scan met\n"

@@ -45,6 +45,7 @@ extern const struct table filesystem_table;	/* of struct filesystem_row */
 extern const struct table totals_table;		/* of struct totals_row */
 extern const struct table flex_table;		/* of struct flex_row */
 extern const struct table home_table;		/* of struct home_row */
+extern const struct table goals_table;		/* of struct goals_row */
 extern const struct table dir_table;		/* of struct dir_row */
 
 #define CHECKS_MAX 64
@@ -54,10 +55,26 @@ struct report_options {
 	int json, verbose;
 	unsigned open_flags;
 	uint64_t threads, dirs, readahead_blks;
+	uint64_t cpus;			/* of the machine that mounts it */
 	double rho;
 	int64_t flex_group;		/* -1: all */
 	struct check checks[CHECKS_MAX];
 	size_t checks_n;
+};
+
+/* Slots that files fall into, in one layout. */
+struct goals_row {
+	uint64_t slots_used;	/* sums over n: slots that the n-th files hit, */
+	uint64_t largest;	/* and how many of them hit the same one */
+	uint32_t files;		/* how many n */
+	uint64_t *histogram;	/* [slot] files of the directory itself */
+};
+
+struct report_goals {
+	uint32_t slots;
+	uint32_t dir, dirs, files;	/* the worst directory, it and its
+					 * siblings, files of each */
+	struct goals_row now, after;
 };
 
 /* Everything that the output is made from. */
@@ -76,6 +93,7 @@ struct report {
 	uint32_t *home_counts;		/* [group] */
 	struct home_row *homes;
 	size_t homes_n;
+	struct report_goals goals;
 	struct dir_row *dirs;
 	size_t dirs_n;
 };
@@ -84,6 +102,7 @@ struct report {
 int parse_report_options(const struct command *command, int argc, char **argv,
 			 struct report_options *o);
 
+errcode_t report_fill_goals(struct report *r);	/* report_goals.c */
 void print_report_json(const struct report *r);	/* report_json.c */
 void print_report_text(const struct report *r);	/* report_text.c */
 

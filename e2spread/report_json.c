@@ -82,6 +82,45 @@ static struct json_object *json_creation_reads(const struct report *r)
 	return object;
 }
 
+static struct json_object *json_goals_of(const struct report *r,
+					 const struct goals_row *row)
+{
+	struct json_object *object, *histogram = json_object_new_array();
+	uint32_t i;
+
+	if (!row->histogram) {
+		json_object_put(histogram);
+		return NULL;
+	}
+	object = table_json_row(&goals_table, row);
+	for (i = 0; i < r->goals.slots; i++)
+		json_object_array_add(histogram,
+			json_object_new_uint64(row->histogram[i]));
+	json_object_object_add(object, "histogram", histogram);
+	return object;
+}
+
+static struct json_object *json_goals(const struct report *r)
+{
+	const struct report_goals *goals = &r->goals;
+	struct json_object *object = json_object_new_object();
+
+	json_object_object_add(object, "cpus",
+			       json_object_new_uint64(r->options->cpus));
+	json_object_object_add(object, "slots",
+			       json_object_new_uint64(goals->slots));
+	json_object_object_add(object, "ino", json_object_new_uint64(
+		goals->files ? r->scan->dirs[goals->dir].ino : 0));
+	json_object_object_add(object, "directories",
+			       json_object_new_uint64(goals->dirs));
+	json_object_object_add(object, "files",
+			       json_object_new_uint64(goals->files));
+	json_object_object_add(object, "now", json_goals_of(r, &goals->now));
+	json_object_object_add(object, "after",
+			       json_goals_of(r, &goals->after));
+	return object;
+}
+
 void print_report_json(const struct report *r)
 {
 	struct totals_row after = { r->after_measure, r->options->rho };
@@ -106,6 +145,7 @@ void print_report_json(const struct report *r)
 		table_json_rows(&dir_table, r->dirs, r->dirs_n,
 				sizeof(*r->dirs)));
 	json_object_object_add(top, "home_groups", json_homes(r));
+	json_object_object_add(top, "stream_goals", json_goals(r));
 	json_object_object_add(top, "totals",
 			       table_json_row(&totals_table, &r->totals));
 	json_object_object_add(top, "after_relayout", !r->after_measure ? NULL :

@@ -6,10 +6,11 @@
 #include "e2spread/report.h"
 
 #define DIRS_DEFAULT 10
+#define CPUS_DEFAULT 16		/* not this machine's: the same everywhere */
 
 enum {
 	OPT_JSON = 256, OPT_DIRS, OPT_FLEX, OPT_READAHEAD, OPT_CHECK,
-	OPT_THREADS, OPT_RHO,
+	OPT_THREADS, OPT_RHO, OPT_CPUS,
 };
 
 static const struct option long_options[] = {
@@ -20,6 +21,7 @@ static const struct option long_options[] = {
 	{ "check", required_argument, NULL, OPT_CHECK },
 	{ "threads", required_argument, NULL, OPT_THREADS },
 	{ "rho", required_argument, NULL, OPT_RHO },
+	{ "cpus", required_argument, NULL, OPT_CPUS },
 	{ "force", no_argument, NULL, 'f' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
@@ -85,6 +87,11 @@ static int take_option(const struct command *command, struct report_options *o,
 			return usage_error(command, "--rho wants a number "
 					   "above 0, not '%s'", optarg);
 		return -1;
+	case OPT_CPUS:
+		if (!parse_number(optarg, 1, 1u << 20, &o->cpus))
+			return usage_error(command, "--cpus wants a number "
+					   "above 0, not '%s'", optarg);
+		return -1;
 	case OPT_CHECK:
 		return add_check(command, o, optarg);
 	case 'f':
@@ -104,7 +111,7 @@ int parse_report_options(const struct command *command, int argc, char **argv,
 
 	*o = (struct report_options){ .dirs = DIRS_DEFAULT, .flex_group = -1,
 				      .readahead_blks = READAHEAD_DEFAULT,
-				      .rho = E2S_RHO };
+				      .rho = E2S_RHO, .cpus = CPUS_DEFAULT };
 	while ((c = getopt_long(argc, argv, "fvh", long_options, NULL)) != -1) {
 		if (c == 'h')
 			return print_help(command);

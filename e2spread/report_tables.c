@@ -189,6 +189,19 @@ static const struct column home_columns[] = {
 };
 TABLE(home_table, home_columns);
 
+/* --- stream goals --- */
+
+GETTER(g_used, goals_row, cell_ratio(r->slots_used, r->files))
+GETTER(g_largest, goals_row, cell_ratio(r->largest, r->files))
+
+static const struct column goals_columns[] = {
+	{ "slots_used_mean", "slots that they fall into", CELL_HUNDREDTHS,
+	  g_used },
+	{ "largest_mean", "most of them in one slot", CELL_HUNDREDTHS,
+	  g_largest },
+};
+TABLE(goals_table, goals_columns);
+
 /* --- directories --- */
 
 INTEGER(d_ino, dir_row, r->scan->dirs[r->d.dir].ino)

@@ -33,6 +33,22 @@ static void print_homes(const struct report *r)
 		print_histogram(&r->homes[i]);
 }
 
+static void print_goals(const struct report *r)
+{
+	const struct report_goals *goals = &r->goals;
+
+	if (!goals->files)
+		return;
+	printf("\nStream goals with %" PRIu64 " CPUs: %u slots.  The n-th "
+	       "files of directory %u and its siblings:\n",
+	       r->options->cpus, goals->slots, r->scan->dirs[goals->dir].ino);
+	if (goals->after.histogram)
+		table_print_pair(stdout, &goals_table, "now", &goals->now,
+				 "relaid", &goals->after);
+	else
+		table_print_row(stdout, &goals_table, &goals->now);
+}
+
 static void print_totals(const struct report *r)
 {
 	struct totals_row after = { r->after_measure, r->options->rho };
@@ -73,6 +89,7 @@ void print_report_text(const struct report *r)
 				 sizeof(*r->dirs));
 	}
 	print_homes(r);
+	print_goals(r);
 	print_totals(r);
 	putchar('\n');
 	print_advice(stdout, r->fs, &r->measure, r->after_measure,

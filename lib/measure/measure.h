@@ -69,6 +69,20 @@ void e2s_measure_home_groups(const struct e2s_scan *scan,
 			     const struct e2s_measure *measure,
 			     uint32_t *homes);
 
+/* The first files, by inode number, of a directory and of its siblings. */
+struct e2s_nth {
+	uint32_t dirs;		/* the directory itself, then its siblings */
+	uint32_t files;		/* of each, as many as the first one has */
+	uint32_t *ino;		/* [dirs][files], 0 where one has fewer; for
+				 * free() */
+};
+
+/* Of DIR and its siblings with files, at most so many of each.  ENOMEM. */
+errcode_t e2s_measure_nth(const struct e2s_scan *scan,
+			  const struct e2s_measure *measure, uint32_t dir,
+			  uint32_t most_dirs, uint32_t most_files,
+			  struct e2s_nth *ret);
+
 /* ceil(FILES / ipb): the fewest blocks that can hold so many files. */
 static inline uint64_t e2s_least_blocks(const struct e2s_geometry *geo,
 					uint64_t files)
