@@ -37,6 +37,7 @@ struct command {
 extern const struct command command_mballoc;
 extern const struct command command_report;
 extern const struct command command_relayout;
+extern const struct command command_simulate;
 
 /* Prints one line on what is wrong with the call and one on where to look it
  * up; returns EXIT_USAGE. */

@@ -9,6 +9,7 @@
 static const struct command *const commands[] = {
 	&command_report,
 	&command_relayout,
+	&command_simulate,
 	&command_mballoc,
 };
 

@@ -7,6 +7,7 @@
 #include <e2p/e2p.h>
 
 #include "e2spread/report.h"
+#include "scan/readdir.h"
 
 static void fill_filesystem(struct report *r)
 {

@@ -12,6 +12,7 @@
 #ifndef E2S_MEASURE_MEASURE_H
 #define E2S_MEASURE_MEASURE_H
 
+#include "scan/readdir.h"
 #include "scan/scan.h"
 
 /* Sums over a flex group or over the whole file system. */

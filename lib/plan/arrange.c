@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "plan/internal.h"
+#include "scan/readdir.h"
 
 #define NOBODY UINT32_MAX		/* no home has files in the block */
 #define SEVERAL (UINT32_MAX - 1)

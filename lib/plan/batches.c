@@ -228,7 +228,7 @@ static errcode_t refill_queue(struct e2s_batches *b)
 }
 
 errcode_t e2s_batches_next(struct e2s_batches *b, uint64_t room,
-			   const struct e2s_step **steps, size_t *n,
+			   struct e2s_step **steps, size_t *n,
 			   struct e2s_where *where)
 {
 	errcode_t err;
@@ -302,7 +302,7 @@ void e2s_batches_free(struct e2s_batches *b)
 errcode_t e2s_batches_count(const struct e2s_plan *plan, uint64_t room,
 			    uint64_t *batches, struct e2s_where *where)
 {
-	const struct e2s_step *steps;
+	struct e2s_step *steps;
 	struct e2s_batches *b;
 	errcode_t err;
 	size_t n = 1;

@@ -30,12 +30,13 @@ void e2s_batches_free(struct e2s_batches *batches);
 
 /*
  * The next batch, of at most ROOM blocks to write: *STEPS, *N of them in no
- * order, the iterator's until the next call; *N is 0 at the end.  Returns
+ * order, for the caller to sort and the iterator's again at the next call; *N
+ * is 0 at the end.  Returns
  * E2S_ET_BATCH_TOO_BIG with the inode when one move alone needs more,
  * E2S_ET_BATCH_NO_FREE when a cycle cannot be opened, or ENOMEM.
  */
 errcode_t e2s_batches_next(struct e2s_batches *batches, uint64_t room,
-			   const struct e2s_step **steps, size_t *n,
+			   struct e2s_step **steps, size_t *n,
 			   struct e2s_where *where);
 
 /* How many batches of ROOM blocks there will be; errors as above. */

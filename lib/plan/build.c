@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "plan/internal.h"
+#include "scan/readdir.h"
 
 struct builder {
 	struct e2s_plan *plan;

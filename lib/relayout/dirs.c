@@ -57,6 +57,11 @@ static errcode_t write_block(struct batch *batch, e2s_place place, uint8_t *data
 	return err ? err : e2s_mover_add(m, block->blk, data);
 }
 
+static int has_block(const struct batch *batch, size_t place)
+{
+	return batch->dir_blocks[place / 8] >> place % 8 & 1;
+}
+
 errcode_t e2s_batch_write_dir_blocks(struct batch *batch)
 {
 	struct mover *m = batch->mover;
@@ -64,11 +69,12 @@ errcode_t e2s_batch_write_dir_blocks(struct batch *batch)
 	errcode_t err = data ? 0 : ENOMEM;
 	size_t i;
 
-	for (i = 0; i < batch->dir_blocks.n && !err; i++)
-		e2s_fs_readahead(m->fs, m->scan->dir_blocks
-					[batch->dir_blocks.v[i]].blk, 1);
-	for (i = 0; i < batch->dir_blocks.n && !err; i++)
-		err = write_block(batch, batch->dir_blocks.v[i], data);
+	for (i = 0; i < m->scan->dir_blocks_n && !err; i++)
+		if (has_block(batch, i))
+			e2s_fs_readahead(m->fs, m->scan->dir_blocks[i].blk, 1);
+	for (i = 0; i < m->scan->dir_blocks_n && !err; i++)
+		if (has_block(batch, i))
+			err = write_block(batch, (e2s_place)i, data);
 	free(data);
 	return err;
 }

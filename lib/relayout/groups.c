@@ -62,7 +62,7 @@ static errcode_t change_bits(struct group_writer *w, uint32_t group,
 		*dirs -= is_dir_step(m, step);
 	}
 	for (; w->to < batch->n; w->to++) {
-		step = &batch->by_to[w->to];
+		step = e2s_step_by_to(batch, w->to);
 		if (e2s_group_of(m, step->to) != group)
 			break;
 		if (!flip_bit(w, step->to, 1))

@@ -22,22 +22,34 @@ struct mover {
 /* One batch. */
 struct batch {
 	struct mover *mover;
-	struct e2s_step *by_from, *by_to;	/* the same steps, sorted */
+	struct e2s_step *by_from;	/* its steps, sorted */
+	uint32_t *by_to;		/* numbers in by_from, sorted by end */
 	size_t n;
-	E2S_VEC(uint64_t) itable;	/* itable blocks to write: group <<
-					 * 32 | block, ascending, no doubles */
-	E2S_VEC(e2s_place) dir_blocks;	/* likewise */
-	E2S_VEC(uint32_t) groups;	/* likewise */
+	uint8_t **itable;	/* [group]: a bit for each itable block that
+				 * is written, made on demand */
+	uint8_t *dir_blocks;	/* a bit for each directory block, likewise */
+	E2S_VEC(uint32_t) groups;	/* ascending, with a step from or to */
 };
 
 /* Where INO goes in this batch, or INO. */
 uint32_t e2s_batch_new_ino(const struct batch *batch, uint32_t ino);
-/* The step that ends at INO, or NULL. */
-const struct e2s_step *e2s_batch_incoming(const struct batch *batch,
-					  uint32_t ino);
+/* The step that is number I in order of its end. */
+static inline const struct e2s_step *e2s_step_by_to(const struct batch *batch,
+						    size_t i)
+{
+	return &batch->by_from[batch->by_to[i]];
+}
 
 /* Finds which blocks the batch touches (touch.c). */
 errcode_t e2s_batch_touch(struct batch *batch);
+
+/* True when the batch writes BLOCK of the inode table of GROUP. */
+static inline int e2s_batch_has_itable(const struct batch *batch,
+				       uint32_t group, uint32_t block)
+{
+	return batch->itable[group] &&
+	       batch->itable[group][block / 8] >> block % 8 & 1;
+}
 
 /* Gives redo one block. */
 errcode_t e2s_mover_add(struct mover *mover, uint64_t blk, const void *data);

@@ -4,42 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "relayout/internal.h"
+#include "relayout/gather.h"
 #include "scan/inline.h"
 
 #define AT(field) (raw + offsetof(struct ext2_inode_large, field))
 
 struct composer {
 	struct batch *batch;
+	struct gather *gather;
+	size_t leaving;		/* steps of by_from that lie behind */
 	uint8_t *old, *new;	/* a block: before and after */
-	uint8_t *source;	/* a block, from which inodes come */
-	uint64_t source_blk;	/* which one, 0: none */
 };
-
-/* Copies the inode that is INO before the batch to RAW. */
-static errcode_t fetch(struct composer *c, uint32_t ino, uint8_t *raw)
-{
-	struct mover *m = c->batch->mover;
-	const struct e2s_geometry *geo = &m->fs->geo;
-	uint32_t index = e2s_index_of(m, ino);
-	uint64_t blk = e2s_fs_itable_blk(m->fs, e2s_group_of(m, ino)) +
-		       index / geo->inodes_per_block;
-	errcode_t err;
-
-	if (blk != c->source_blk) {
-		c->source_blk = 0;
-		err = e2s_fs_read(m->fs, blk, 1, c->source, m->where);
-		if (err)
-			return err;
-		c->source_blk = blk;
-	}
-	memcpy(raw, c->source + index % geo->inodes_per_block * geo->inode_size,
-	       geo->inode_size);
-	if (!e2s_get_le16(AT(i_links_count)) ||
-	    (geo->metadata_csum && !e2s_csum_inode_match(m->fs, ino, raw)))
-		return e2s_where_ino(m->where, E2S_ET_NOT_AS_SCANNED, ino);
-	return 0;
-}
 
 /*
  * Renumbers what an inline directory holds: its entries, and the number of its
@@ -92,24 +67,36 @@ static errcode_t finish(struct composer *c, uint32_t ino, uint8_t *raw,
 	return 0;
 }
 
+/* True when the inode at INO goes elsewhere.  Ascending INO. */
+static int leaves(struct composer *c, uint32_t ino)
+{
+	const struct batch *batch = c->batch;
+
+	while (c->leaving < batch->n && batch->by_from[c->leaving].from < ino)
+		c->leaving++;
+	return c->leaving < batch->n && batch->by_from[c->leaving].from == ino;
+}
+
 static errcode_t compose_slot(struct composer *c, uint32_t group, uint32_t index)
 {
 	struct mover *m = c->batch->mover;
 	const struct e2s_geometry *geo = &m->fs->geo;
 	uint32_t ino = group * geo->inodes_per_group + index + 1;
 	uint32_t at = index % geo->inodes_per_block * geo->inode_size;
-	const struct e2s_step *incoming = e2s_batch_incoming(c->batch, ino);
 	uint8_t *raw = c->new + at;
+	const uint8_t *incoming;
 	errcode_t err;
 
+	err = e2s_gather_next(c->gather, ino, &incoming);
+	if (err)
+		return err;
 	if (incoming) {
-		err = fetch(c, incoming->from, raw);
-		return err ? err : finish(c, ino, raw, 1);
+		memcpy(raw, incoming, geo->inode_size);
+		return finish(c, ino, raw, 1);
 	}
 	/* What is above the mark has never been anything; a slot that is left
 	 * must not look like an inode any more. */
-	if (index >= m->used[group] ||
-	    e2s_batch_new_ino(c->batch, ino) != ino) {
+	if (index >= m->used[group] || leaves(c, ino)) {
 		memset(raw, 0, geo->inode_size);
 		return 0;
 	}
@@ -136,42 +123,35 @@ static errcode_t compose_block(struct composer *c, uint32_t group, uint32_t bloc
 	return err ? err : e2s_mover_add(m, blk, c->new);
 }
 
-/* Lets the system read where the inodes come from before they are asked for
- * one at a time. */
-static void announce(const struct batch *batch, size_t i)
+static errcode_t compose_group(struct composer *c, uint32_t group)
 {
-	const struct mover *m = batch->mover;
-	size_t n = 1;
+	uint32_t block, n = c->batch->mover->fs->geo.itable_blocks;
+	errcode_t err = 0;
 
-	while (i + n < batch->itable.n &&
-	       batch->itable.v[i + n] == batch->itable.v[i] + n)
-		n++;
-	e2s_fs_readahead(m->fs, e2s_fs_itable_blk(m->fs,
-			(uint32_t)(batch->itable.v[i] >> 32)) +
-			(uint32_t)batch->itable.v[i], n);
+	for (block = 0; block < n && !err; block++)
+		if (e2s_batch_has_itable(c->batch, group, block))
+			err = compose_block(c, group, block);
+	return err;
 }
 
 errcode_t e2s_batch_write_itables(struct batch *batch)
 {
-	uint32_t bs = batch->mover->fs->geo.block_size;
+	const struct e2s_geometry *geo = &batch->mover->fs->geo;
 	struct composer c = { .batch = batch };
-	errcode_t err = ENOMEM;
-	size_t i;
+	errcode_t err;
+	uint32_t group;
 
-	c.old = malloc(bs);
-	c.new = malloc(bs);
-	c.source = malloc(bs);
-	if (c.old && c.new && c.source)
-		err = 0;
-	for (i = 0; i < batch->itable.n && !err; i++)
-		if (!i || batch->itable.v[i] != batch->itable.v[i - 1] + 1)
-			announce(batch, i);
-	for (i = 0; i < batch->itable.n && !err; i++)
-		err = compose_block(&c, (uint32_t)(batch->itable.v[i] >> 32),
-				    (uint32_t)batch->itable.v[i]);
+	err = e2s_gather_new(batch, &c.gather);
+	c.old = malloc(geo->block_size);
+	c.new = malloc(geo->block_size);
+	if (!err && (!c.old || !c.new))
+		err = ENOMEM;
+	for (group = 0; group < geo->groups && !err; group++)
+		if (batch->itable[group])
+			err = compose_group(&c, group);
+	e2s_gather_free(c.gather);
 	free(c.old);
 	free(c.new);
-	free(c.source);
 	return err;
 }
 
@@ -180,29 +160,17 @@ static int is_zero(const uint8_t *data, size_t len)
 	return !data[0] && !memcmp(data, data + 1, len - 1);
 }
 
-/* Blocks [FIRST, END) of GROUP's table, none of which the batch writes. */
+/* Blocks [FIRST, END) of GROUP's table that the batch does not write. */
 static errcode_t zero_blocks(struct batch *batch, uint32_t group, uint32_t first,
 			     uint32_t end, uint8_t *buf, int *wrote)
 {
 	struct mover *m = batch->mover;
 	uint64_t blk = e2s_fs_itable_blk(m->fs, group);
-	uint64_t key = (uint64_t)group << 32;
 	errcode_t err = 0;
-	size_t low = 0, high = batch->itable.n, mid;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (batch->itable.v[mid] < (key | first))
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (; first < end && !err; first++) {
-		if (low < batch->itable.n &&
-		    batch->itable.v[low] == (key | first)) {
-			low++;
+		if (e2s_batch_has_itable(batch, group, first))
 			continue;
-		}
 		err = e2s_fs_read(m->fs, blk + first, 1, buf, m->where);
 		if (err || is_zero(buf, m->fs->geo.block_size))
 			continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The run: batch after batch. */
+#define _GNU_SOURCE	/* qsort_r */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +31,13 @@ static int by_from(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static int by_to(const void *a, const void *b)
+/* Order of the ends of the steps in STEPS. */
+static int by_to(const void *a, const void *b, void *steps)
 {
-	const struct e2s_step *x = a, *y = b;
+	const uint32_t *x = a, *y = b;
+	const struct e2s_step *v = steps;
 
-	return x->to < y->to ? -1 : x->to > y->to;
+	return v[*x].to < v[*y].to ? -1 : v[*x].to > v[*y].to;
 }
 
 uint32_t e2s_batch_new_ino(const struct batch *batch, uint32_t ino)
@@ -45,14 +48,6 @@ uint32_t e2s_batch_new_ino(const struct batch *batch, uint32_t ino)
 		return 0;
 	step = bsearch(&key, batch->by_from, batch->n, sizeof(key), by_from);
 	return step ? step->to : ino;
-}
-
-const struct e2s_step *e2s_batch_incoming(const struct batch *batch,
-					  uint32_t ino)
-{
-	struct e2s_step key = { .to = ino };
-
-	return bsearch(&key, batch->by_to, batch->n, sizeof(key), by_to);
 }
 
 int e2s_batch_patch_entries(const struct batch *batch, uint8_t *data,
@@ -74,19 +69,32 @@ int e2s_batch_patch_entries(const struct batch *batch, uint8_t *data,
 	return more < 0 ? -1 : changed;
 }
 
-static errcode_t sort_steps(struct batch *batch, const struct e2s_step *steps)
+static errcode_t sort_steps(struct batch *batch)
 {
-	size_t size = batch->n * sizeof(*steps);
+	size_t i;
 
-	batch->by_from = malloc(size);
-	batch->by_to = malloc(size);
-	if (!batch->by_from || !batch->by_to)
+	batch->by_to = malloc(batch->n * sizeof(*batch->by_to));
+	if (!batch->by_to)
 		return ENOMEM;
-	memcpy(batch->by_from, steps, size);
-	memcpy(batch->by_to, steps, size);
-	qsort(batch->by_from, batch->n, sizeof(*steps), by_from);
-	qsort(batch->by_to, batch->n, sizeof(*steps), by_to);
+	qsort(batch->by_from, batch->n, sizeof(*batch->by_from), by_from);
+	for (i = 0; i < batch->n; i++)
+		batch->by_to[i] = (uint32_t)i;
+	qsort_r(batch->by_to, batch->n, sizeof(*batch->by_to), by_to,
+		batch->by_from);
 	return 0;
+}
+
+static void free_batch(struct batch *batch)
+{
+	uint32_t group;
+
+	for (group = 0; batch->itable && group < batch->mover->fs->geo.groups;
+	     group++)
+		free(batch->itable[group]);
+	free(batch->itable);
+	free(batch->dir_blocks);
+	free(batch->groups.v);
+	free(batch->by_to);
 }
 
 /* The batch is on the disk: marks and directories are where it put them. */
@@ -106,14 +114,13 @@ static void settle(struct batch *batch)
 	}
 }
 
-static errcode_t run_batch(struct mover *m, const struct e2s_step *steps,
-			   size_t n)
+static errcode_t run_batch(struct mover *m, struct e2s_step *steps, size_t n)
 {
-	struct batch batch = { .mover = m, .n = n };
+	struct batch batch = { .mover = m, .by_from = steps, .n = n };
 	errcode_t err;
 	size_t i;
 
-	err = sort_steps(&batch, steps);
+	err = sort_steps(&batch);
 	if (!err)
 		err = e2s_batch_touch(&batch);
 	if (!err)
@@ -126,11 +133,7 @@ static errcode_t run_batch(struct mover *m, const struct e2s_step *steps,
 		err = e2s_redo_commit(m->redo, m->where);
 	if (!err)
 		settle(&batch);
-	free(batch.by_from);
-	free(batch.by_to);
-	free(batch.itable.v);
-	free(batch.dir_blocks.v);
-	free(batch.groups.v);
+	free_batch(&batch);
 	return err;
 }
 
@@ -149,7 +152,7 @@ static errcode_t run_batches(struct mover *m, struct e2s_batches *batches,
 			     const struct e2s_relayout_options *options,
 			     struct e2s_relayout_result *ret)
 {
-	const struct e2s_step *steps;
+	struct e2s_step *steps;
 	errcode_t err;
 	size_t n;
 

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which blocks a batch touches; plan's footprint counts the same ones. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "relayout/internal.h"
 
 static errcode_t touch_slot(struct batch *batch, uint32_t group, uint32_t index)
 {
-	uint32_t ipb = batch->mover->fs->geo.inodes_per_block;
-	errcode_t err = e2s_vec_reserve(&batch->itable, 1);
+	const struct e2s_geometry *geo = &batch->mover->fs->geo;
+	uint32_t block = index / geo->inodes_per_block;
 
-	if (!err)
-		batch->itable.v[batch->itable.n++] = (uint64_t)group << 32 |
-						     index / ipb;
-	return err;
+	if (!batch->itable[group]) {
+		batch->itable[group] = calloc(1, geo->itable_blocks / 8 + 1);
+		if (!batch->itable[group])
+			return ENOMEM;
+	}
+	batch->itable[group][block / 8] |= (uint8_t)(1u << block % 8);
+	return 0;
 }
 
 static errcode_t touch_ino(struct batch *batch, uint32_t ino)
@@ -30,11 +34,8 @@ static errcode_t touch_dir_slot(struct batch *batch, uint32_t dir)
 
 static errcode_t touch_dir_block(struct batch *batch, e2s_place place)
 {
-	errcode_t err = e2s_vec_reserve(&batch->dir_blocks, 1);
-
-	if (!err)
-		batch->dir_blocks.v[batch->dir_blocks.n++] = place;
-	return err;
+	batch->dir_blocks[place / 8] |= (uint8_t)(1u << place % 8);
+	return 0;
 }
 
 static errcode_t touch_place(struct batch *batch, e2s_place place)
@@ -94,6 +95,21 @@ static errcode_t touch_family(struct batch *batch, uint32_t dir)
 	return err;
 }
 
+/* Most steps leave the group that the step before them has left. */
+static errcode_t touch_group(struct batch *batch, uint32_t group)
+{
+	size_t n = batch->groups.n;
+	errcode_t err;
+
+	if ((n && batch->groups.v[n - 1] == group) ||
+	    (n > 1 && batch->groups.v[n - 2] == group))
+		return 0;
+	err = e2s_vec_reserve(&batch->groups, 1);
+	if (!err)
+		batch->groups.v[batch->groups.n++] = group;
+	return err;
+}
+
 static errcode_t touch_step(struct batch *batch, const struct e2s_step *step)
 {
 	const struct e2s_scan *scan = batch->mover->scan;
@@ -110,11 +126,11 @@ static errcode_t touch_step(struct batch *batch, const struct e2s_step *step)
 	if (!err)
 		err = touch_ino(batch, step->to);
 	if (!err)
-		err = e2s_vec_reserve(&batch->groups, 2);
+		err = touch_group(batch, e2s_group_of(m, step->from));
+	if (!err)
+		err = touch_group(batch, group);
 	if (err)
 		return err;
-	batch->groups.v[batch->groups.n++] = e2s_group_of(m, step->from);
-	batch->groups.v[batch->groups.n++] = group;
 	err = place == E2S_PLACE_MANY ? touch_links(batch, step->old)
 				      : touch_place(batch, place);
 	if (!err && e2s_slot_is_dir(slot))
@@ -139,30 +155,11 @@ static errcode_t touch_marks(struct batch *batch)
 	return err;
 }
 
-static int ascending64(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static int ascending32(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 
 	return *x < *y ? -1 : *x > *y;
-}
-
-static size_t unique64(uint64_t *v, size_t n)
-{
-	size_t i, kept = 0;
-
-	if (n)
-		qsort(v, n, sizeof(*v), ascending64);
-	for (i = 0; i < n; i++)
-		if (!kept || v[kept - 1] != v[i])
-			v[kept++] = v[i];
-	return kept;
 }
 
 static size_t unique32(uint32_t *v, size_t n)
@@ -179,15 +176,16 @@ static size_t unique32(uint32_t *v, size_t n)
 
 errcode_t e2s_batch_touch(struct batch *batch)
 {
+	const struct mover *m = batch->mover;
 	errcode_t err = 0;
 	size_t i;
 
+	batch->itable = calloc(m->fs->geo.groups, sizeof(*batch->itable));
+	batch->dir_blocks = calloc(1, m->scan->dir_blocks_n / 8 + 1);
+	if (!batch->itable || !batch->dir_blocks)
+		return ENOMEM;
 	for (i = 0; i < batch->n && !err; i++)
 		err = touch_step(batch, &batch->by_from[i]);
 	batch->groups.n = unique32(batch->groups.v, batch->groups.n);
-	if (!err)
-		err = touch_marks(batch);
-	batch->itable.n = unique64(batch->itable.v, batch->itable.n);
-	batch->dir_blocks.n = unique32(batch->dir_blocks.v, batch->dir_blocks.n);
-	return err;
+	return err ? err : touch_marks(batch);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scan/internal.h"
+#include "scan/readdir.h"
 
 /* A damaged tree may climb in circles. */
 #define DEPTH_MAX 4096

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "scan/internal.h"
+#include "scan/readdir.h"
 #include "scan/xattr.h"
 
 #define AT(field) (raw + offsetof(struct ext2_inode_large, field))

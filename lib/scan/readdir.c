@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scan/internal.h"
+#include "scan/readdir.h"
 
 #define AT(field) (raw + offsetof(struct ext2_inode_large, field))
 

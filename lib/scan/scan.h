@@ -14,6 +14,7 @@
 #include "fs/fs.h"
 #include "scan/dirent.h"
 #include "scan/pins.h"
+#include "scan/problem.h"
 #include "scan/slot.h"
 
 /* A directory; they are numbered 0, 1, ... in ascending order of ino. */
@@ -26,37 +27,6 @@ struct e2s_scan_dir {
 };
 
 #define E2S_DIR_NONE UINT32_MAX
-
-enum e2s_problem_kind {
-	E2S_PROBLEM_DESC_CSUM,		/* group descriptor checksum */
-	E2S_PROBLEM_BITMAP_CSUM,	/* inode bitmap checksum */
-	E2S_PROBLEM_BITMAP,		/* bitmap and inode table disagree */
-	E2S_PROBLEM_INODE_CSUM,		/* inode checksum */
-	E2S_PROBLEM_INODE_GARBAGE,	/* no file type has this mode */
-	E2S_PROBLEM_DIR_MAP,		/* directory's blocks cannot be found */
-	E2S_PROBLEM_DIR_TWICE,		/* block of two directories */
-	E2S_PROBLEM_DIR_CSUM,		/* directory block checksum */
-	E2S_PROBLEM_DIR_BLOCK,		/* directory block's entries */
-	E2S_PROBLEM_ENTRY,		/* name of an inode not in use */
-	E2S_PROBLEM_DIR_NAMES,		/* directory without a name, or with two */
-	E2S_PROBLEM_DIR_LOST,		/* directory that is below itself */
-	E2S_PROBLEM_NO_NAME,		/* inode in use without a name */
-	E2S_PROBLEM_LINKS,		/* names and i_links_count differ */
-	E2S_PROBLEM_XATTR_BLOCK,	/* not a block of attributes */
-	E2S_PROBLEM_EXTENTS,		/* a file's extent tree */
-	E2S_PROBLEM_BAD_BLOCKS,		/* the list of bad blocks */
-	E2S_PROBLEM_KINDS
-};
-
-struct e2s_problem {
-	enum e2s_problem_kind kind;
-	uint32_t group;
-	uint32_t ino;		/* 0: none */
-	uint64_t blk;		/* 0: none */
-};
-
-/* How many problems are kept with their place; all are counted. */
-#define E2S_PROBLEMS_KEPT 1000
 
 enum e2s_scan_flag {
 	E2S_SCAN_TIMES = 1,	/* keep the times of creation */
@@ -134,8 +104,7 @@ void e2s_scan_free(struct e2s_scan *scan);
 /* Frees the times of creation, the largest part of a scan that has them. */
 void e2s_scan_drop_times(struct e2s_scan *scan);
 
-/* One sentence for a kind of problem, and all problems together. */
-const char *e2s_problem_words(enum e2s_problem_kind kind);
+/* All problems together. */
 uint64_t e2s_scan_problems(const struct e2s_scan *scan);
 
 /* The slot of INO, E2S_SLOT_FREE for one above the high-water mark. */
@@ -151,39 +120,5 @@ uint32_t e2s_scan_dir_number(const struct e2s_scan *scan, uint32_t ino);
  */
 uint64_t e2s_scan_time(const struct e2s_scan *scan, uint32_t ino);
 #define E2S_TIME_ZERO ((uint64_t)1 << 61)
-
-/* One name of a directory. */
-struct e2s_name {
-	uint32_t ino;
-	uint32_t hash, minor;	/* htree hash; 0 in directory order */
-	uint32_t name_at;	/* offset of the name in e2s_names.bytes */
-	uint8_t name_len;
-};
-
-/* The names of a directory but for "." and "..". */
-struct e2s_names {
-	struct e2s_name *v;
-	size_t n;
-	char *bytes;		/* all names, without separators */
-	int hashed;		/* v is in htree hash order */
-};
-
-/*
- * Reads the directory DIR in the order in which readdir gives its names: hash
- * order where the kernel uses it (k: is_dx_dir), else that of the blocks.
- * Problems have been counted by the scan, so damaged blocks are passed over.
- * *RET is filled for e2s_names_free().  Any thread.
- */
-errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
-			   struct e2s_names *ret, struct e2s_where *where);
-void e2s_names_free(struct e2s_names *names);
-
-/*
- * Paths of the N directories numbered DIRS, each a string for free() in
- * PATHS[i], "?" in place of a component whose name cannot be read.  Reads every
- * directory on the way once.
- */
-errcode_t e2s_scan_paths(const struct e2s_scan *scan, const uint32_t *dirs,
-			 size_t n, char **paths, struct e2s_where *where);
 
 #endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* readdir: single directories of a scan, read on demand: names and paths. */
+#ifndef E2S_SCAN_READDIR_H
+#define E2S_SCAN_READDIR_H
+
+#include "scan/scan.h"
+
+/* One name of a directory. */
+struct e2s_name {
+	uint32_t ino;
+	uint32_t hash, minor;	/* htree hash; 0 in directory order */
+	uint32_t name_at;	/* offset of the name in e2s_names.bytes */
+	uint8_t name_len;
+};
+
+/* The names of a directory but for "." and "..". */
+struct e2s_names {
+	struct e2s_name *v;
+	size_t n;
+	char *bytes;		/* all names, without separators */
+	int hashed;		/* v is in htree hash order */
+};
+
+/*
+ * Reads the directory DIR in the order in which readdir gives its names: hash
+ * order where the kernel uses it (k: is_dx_dir), else that of the blocks.
+ * Problems have been counted by the scan, so damaged blocks are passed over.
+ * *RET is filled for e2s_names_free().  Any thread.
+ */
+errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
+			   struct e2s_names *ret, struct e2s_where *where);
+void e2s_names_free(struct e2s_names *names);
+
+/*
+ * Paths of the N directories numbered DIRS, each a string for free() in
+ * PATHS[i], "?" in place of a component whose name cannot be read.  Reads every
+ * directory on the way once.
+ */
+errcode_t e2s_scan_paths(const struct e2s_scan *scan, const uint32_t *dirs,
+			 size_t n, char **paths, struct e2s_where *where);
+
+#endif
