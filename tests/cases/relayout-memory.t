@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Memory is bounded by the number of inodes.
+. "$srcdir/tests/lib.sh"
+
+# 200000 inodes: 24 bytes each and 96 MiB, with room for the C library's own.
+mkdir source
+python3 - <<'PY'
+import os
+# Small directories: libext2fs looks for a name from their beginning.
+for d in range(1000):
+    os.mkdir(f"source/d{d}")
+    for f in range(200):
+        os.close(os.open(f"source/d{d}/f{f}", os.O_CREAT | os.O_WRONLY))
+PY
+mke2fs -q -F -t ext4 -N 262144 -d source a.img 1G >mke2fs.log 2>&1 ||
+	{ cat mke2fs.log; fail "mke2fs -d"; }
+rm -r source
+(
+	ulimit -v $(((24 * 200000 + 96 * 1048576) / 1024 + 65536))
+	exec "$E2SPREAD" relayout -y -q -f --threads 2 a.img
+) || fail "200000 inodes: status $?"
+sound a.img
