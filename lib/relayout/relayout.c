@@ -157,14 +157,14 @@ static errcode_t run_batches(struct mover *m, struct e2s_batches *batches,
 	size_t n;
 
 	for (;;) {
-		if (options->stop && options->stop(options->ctx)) {
-			ret->stopped = 1;
-			return 0;
-		}
 		err = e2s_batches_next(batches, e2s_redo_room(m->redo), &steps,
 				       &n, m->where);
 		if (err || !n)
 			return err;
+		if (options->stop && options->stop(options->ctx)) {
+			ret->stopped = 1;
+			return 0;
+		}
 		err = run_batch(m, steps, n);
 		if (err)
 			return err;

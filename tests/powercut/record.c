@@ -11,6 +11,7 @@
  *                       eio, enospc   nothing is written
  *                       short         half is written
  *                       kill          SIGKILL, nothing is written
+ *                       term, int     the signal, then all goes on
  *
  * The record is a row of events, numbers little endian:
  *
@@ -126,6 +127,10 @@ static int is_faulty(void)
 		return 0;
 	if (!strcmp(fault_kind, "kill"))
 		raise(SIGKILL);
+	if (!strcmp(fault_kind, "term") || !strcmp(fault_kind, "int")) {
+		kill(getpid(), *fault_kind == 't' ? SIGTERM : SIGINT);
+		return 0;
+	}
 	return 1;
 }
 
