@@ -345,6 +345,12 @@ static errcode_t scan_bad_blocks(struct run *run, struct yield *found)
 	return err;
 }
 
+static int is_called(const struct e2s_names *names, size_t i, const char *name)
+{
+	return names->v[i].name_len == strlen(name) &&
+	       !memcmp(names->bytes + names->v[i].name_at, name, strlen(name));
+}
+
 static errcode_t pin_directories(struct run *run, struct yield *found)
 {
 	const struct e2s_scan *scan = run->scan;
@@ -359,12 +365,17 @@ static errcode_t pin_directories(struct run *run, struct yield *found)
 	err = e2s_scan_readdir(scan, root, &names, NULL);
 	if (err)
 		return err;
-	for (i = 0; i < names.n && !lost; i++)
-		if (names.v[i].name_len == 10 &&
-		    !memcmp(names.bytes + names.v[i].name_at, "lost+found", 10))
+	for (i = 0; i < names.n && !err; i++) {
+		if (!lost && is_called(&names, i, "lost+found"))
 			lost = names.v[i].ino;
+		/* What a Lustre target has in its root. */
+		if (is_called(&names, i, "oi.16.0") ||
+		    is_called(&names, i, "CONFIGS"))
+			err = add_pin(found, names.v[i].ino, E2S_PIN_LUSTRE);
+	}
 	e2s_names_free(&names);
-	err = add_pin(found, EXT2_ROOT_INO, E2S_PIN_ROOT);
+	if (!err)
+		err = add_pin(found, EXT2_ROOT_INO, E2S_PIN_ROOT);
 	if (!err && lost)
 		err = add_pin(found, lost, E2S_PIN_LOST_FOUND);
 	return err;

@@ -21,6 +21,6 @@ refused 16 mballoc --inodes '' i.img
 refused 16 mballoc --inodes 12, i.img
 refused 16 mballoc --inodes 12,x i.img
 refused 16 mballoc --inodes 0 i.img
-refused 8 mballoc --group 1 i.img
-refused 8 mballoc --request 8 --goal 1 i.img
+refused 16 mballoc --group 1 i.img
+refused 16 mballoc --request 8 --goal 1 i.img
 refused 8 mballoc missing.img

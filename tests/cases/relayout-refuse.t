@@ -126,6 +126,10 @@ for name in lma lov link; do
 	fresh; echo "ea_set /d0/file3 trusted.$name x" | debug a.img
 	try "Lustre: $name"
 done
+for name in oi.16.0 CONFIGS; do
+	fresh; echo "mkdir /$name" | debug a.img
+	try "Lustre: $name"
+done
 
 # Damage that only the scan can see.
 fresh; echo "sif /d1/file3 links_count 2" | debug a.img
