@@ -5,5 +5,6 @@
 . "$srcdir/tests/lib.sh"
 need python3
 lab=$srcdir/tests/powercut/relayout-lab
-"$lab" --limit 4 faults csum3 garbage redo &&
+"$lab" --limit 3 faults csum3 garbage redo &&
+"$lab" --limit 3 --fault int,term,eio faults tiny &&
 "$lab" --limit 6 undo 1k
