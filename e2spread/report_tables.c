@@ -1,23 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables of report.  A getter is one expression over its row R, so a macro
- * writes the functions; the order of columns is that of text and JSON.
+ * The tables of report: the order of columns is that of text and JSON.
  */
 #include "e2spread/report.h"
-
-#define GETTER(name, type, value)					\
-	static struct cell name(const void *row)			\
-	{								\
-		const struct type *r = row;				\
-									\
-		return value;						\
-	}
-
-#define INTEGER(name, type, value) GETTER(name, type, cell_integer(value))
-
-#define TABLE(name, columns)						\
-	const struct table name = { columns,				\
-		sizeof(columns) / sizeof((columns)[0]) }
 
 /* --- filesystem --- */
 

@@ -5,23 +5,14 @@
  */
 #include "e2spread/simulate.h"
 
-#define GETTER(name, value)						\
-	static struct cell name(const void *row)			\
-	{								\
-		const struct policy_row *r = row;			\
-									\
-		return value;						\
-	}
-
-#define INTEGER(name, value) GETTER(name, cell_integer(value))
-#define RESULT(name) INTEGER(s_##name, r->result.name)
+#define RESULT(name) INTEGER(s_##name, policy_row, r->result.name)
 
 static uint64_t rounded(uint64_t sum, uint64_t n)
 {
 	return n ? (sum + n / 2) / n : 0;
 }
 
-GETTER(s_policy, cell_text(r->policy->name))
+GETTER(s_policy, policy_row, cell_text(r->policy->name))
 RESULT(directories)
 RESULT(files)
 RESULT(groups)
@@ -30,15 +21,15 @@ RESULT(itable_blocks)
 RESULT(shared_blocks)
 RESULT(sibling_shared_blocks)
 RESULT(homes_per_block_max)
-GETTER(s_shared_pct, cell_percent(r->result.shared_blocks,
+GETTER(s_shared_pct, policy_row, cell_percent(r->result.shared_blocks,
 				  r->result.itable_blocks))
-GETTER(s_sibling_pct, cell_percent(r->result.sibling_shared_blocks,
+GETTER(s_sibling_pct, policy_row, cell_percent(r->result.sibling_shared_blocks,
 				   r->result.itable_blocks))
-GETTER(s_homes_mean, cell_ratio(r->result.directory_blocks,
+GETTER(s_homes_mean, policy_row, cell_ratio(r->result.directory_blocks,
 				r->result.itable_blocks))
-INTEGER(s_creation_reads, (uint64_t)(r->result.creation_reads + 0.5))
-INTEGER(s_cold_blocks, rounded(r->result.home_blocks, r->result.homes))
-INTEGER(s_cold_windows, rounded(r->result.home_windows, r->result.homes))
+INTEGER(s_creation_reads, policy_row, (uint64_t)(r->result.creation_reads + 0.5))
+INTEGER(s_cold_blocks, policy_row, rounded(r->result.home_blocks, r->result.homes))
+INTEGER(s_cold_windows, policy_row, rounded(r->result.home_windows, r->result.homes))
 RESULT(walk_windows)
 RESULT(groups_lose_uninit)
 RESULT(fsck_blocks)
@@ -87,12 +78,12 @@ const struct table simulate_costs = { columns + PLACES_END,
  */
 #define WHY(name) r->result.chosen[E2S_IALLOC_##name]
 
-INTEGER(c_home, WHY(HOME))
-INTEGER(c_last, WHY(LAST))
-INTEGER(c_empty, WHY(EMPTY))
-INTEGER(c_any, WHY(ANY) + WHY(QUADRATIC) + WHY(LINEAR))
-INTEGER(c_retry, WHY(RETRY))
-INTEGER(c_orlov, WHY(ORLOV) + WHY(TOPDIR) + WHY(FALLBACK) + WHY(BEFORE) +
+INTEGER(c_home, policy_row, WHY(HOME))
+INTEGER(c_last, policy_row, WHY(LAST))
+INTEGER(c_empty, policy_row, WHY(EMPTY))
+INTEGER(c_any, policy_row, WHY(ANY) + WHY(QUADRATIC) + WHY(LINEAR))
+INTEGER(c_retry, policy_row, WHY(RETRY))
+INTEGER(c_orlov, policy_row, WHY(ORLOV) + WHY(TOPDIR) + WHY(FALLBACK) + WHY(BEFORE) +
 	WHY(ROOMY) + WHY(BEST))
 
 static const struct column chosen[] = {

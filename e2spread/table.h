@@ -40,6 +40,24 @@ struct cell cell_ratio(uint64_t part, uint64_t whole);
 struct cell cell_percent(uint64_t part, uint64_t whole);
 struct cell cell_text(const char *text);
 
+/*
+ * Writes a getter: VALUE is a cell over the row R, which is a struct TYPE.
+ * INTEGER is the getter of a number, TABLE the table of an array of columns.
+ */
+#define GETTER(name, type, value)					\
+	static struct cell name(const void *row)			\
+	{								\
+		const struct type *r = row;				\
+									\
+		return value;						\
+	}
+
+#define INTEGER(name, type, value) GETTER(name, type, cell_integer(value))
+
+#define TABLE(name, columns)						\
+	const struct table name = { columns,				\
+		sizeof(columns) / sizeof((columns)[0]) }
+
 /* An object of ROW's keys; ROWS of STRIDE bytes as an array of objects. */
 struct json_object *table_json_row(const struct table *table, const void *row);
 struct json_object *table_json_rows(const struct table *table, const void *rows,
