@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Writes and flushes of relayout that fail, and signals: the exit status, two
 # lines, and what they say to do does finish it.  And killed runs with -z.  A
-# seeded sample; relayout-powercut-long.t tries all of them.
+# seeded sample; relayout-faults-long.t tries all of them.
 . "$srcdir/tests/lib.sh"
 need python3
 lab=$srcdir/tests/powercut/relayout-lab
