@@ -17,7 +17,7 @@ for signal in INT TERM; do
 	cp base.img a.img
 	# Each fsync takes a little, so that the signal comes in the middle.
 	strace -f -q -o trace -e trace=fsync,fdatasync \
-		-e inject=fsync,fdatasync:delay_exit=20000 \
+		-e inject=fsync,fdatasync:delay_exit=150000 \
 		"$E2SPREAD" relayout -y --plan plan -C 3 a.img \
 		3>progress >out 2>err &
 	tracer=$!
