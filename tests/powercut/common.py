@@ -8,6 +8,7 @@ import re
 import struct
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.join(os.environ.get("builddir",
@@ -53,6 +54,12 @@ def mount(image, options="ro"):
     finally:
         must("losetup", "-d", loop)
         os.rmdir(point)
+    # The kernel lets go of the file a little later.
+    for _ in range(500):
+        if not must("losetup", "-j", image).stdout.strip():
+            return
+        time.sleep(0.02)
+    raise Unsound(f"{loop} does not let go of {image}")
 
 
 def debugfs(image, request):
