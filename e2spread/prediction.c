@@ -5,13 +5,21 @@
 
 errcode_t predict_outcome(struct prediction *ret, uint32_t readahead_blks)
 {
-	struct e2s_scan *after;
-	errcode_t err = e2s_plan_outcome(ret->plan, &after);
+	struct e2s_outcome *outcome;
+	struct e2s_measure_pass *pass;
+	uint32_t first, end;
+	errcode_t err = e2s_outcome_start(ret->plan, &outcome);
 
 	if (err)
 		return err;
-	err = e2s_measure_layout(after, readahead_blks, &ret->measure);
-	e2s_scan_free(after);
+	err = e2s_measure_start(e2s_outcome_scan(outcome), readahead_blks,
+				&ret->measure, &pass);
+	if (!err) {
+		while (e2s_outcome_next(outcome, &first, &end))
+			e2s_measure_groups(pass, first, end);
+		e2s_measure_finish(pass);
+	}
+	e2s_outcome_free(outcome);
 	return err;
 }
 

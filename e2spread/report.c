@@ -131,51 +131,92 @@ static errcode_t fill_after(struct report *r, struct e2s_where *where)
 	return predict(r->scan, &options, readahead, &r->balanced, where);
 }
 
-static errcode_t count_switches(struct report *r, struct e2s_dir_row *row,
-				struct e2s_where *where)
+/* What takes long and does not depend on one another, for the workers. */
+struct errands {
+	struct report *r;
+	struct e2s_names *names;	/* by worker */
+};
+
+/* The first errand is the prediction, the others a directory each. */
+static errcode_t do_errand(void *ctx, uint64_t item, unsigned worker,
+			   struct e2s_where *where)
 {
-	struct e2s_names names;
+	struct errands *errands = ctx;
+	struct e2s_names *names = &errands->names[worker];
+	struct report *r = errands->r;
+	struct e2s_dir_row *row;
 	errcode_t err;
 
-	err = e2s_scan_readdir(r->scan, row->dir, &names, where);
-	if (err)
-		return err;
-	row->readdir_switches = e2s_measure_switches(r->scan, row->dir, &names);
-	e2s_names_free(&names);
-	return 0;
+	if (!item)
+		return fill_after(r, where);
+	row = &r->worst[item - 1];
+	err = e2s_scan_readdir(r->scan, row->dir, 0, names, where);
+	if (!err)
+		row->readdir_switches = e2s_measure_switches(r->scan, row->dir,
+							     names);
+	return err;
 }
 
-static errcode_t fill_dirs(struct report *r, struct e2s_where *where)
+static errcode_t run_errands(struct report *r, size_t dirs,
+			     struct e2s_where *where)
 {
-	struct e2s_dir_row *worst = NULL;
-	uint32_t *numbers = NULL;
-	char **paths = NULL;
+	unsigned threads = r->options->threads ? (unsigned)r->options->threads
+					       : e2s_workers_default(), i;
+	struct errands errands = { .r = r };
 	errcode_t err;
-	size_t i, n;
 
-	err = e2s_measure_worst(r->scan, &r->measure,
-				(uint32_t)r->options->readahead_blks,
-				r->options->dirs, &worst, &n);
-	if (err)
-		return err;
-	numbers = calloc(n + 1, sizeof(*numbers));
-	paths = calloc(n + 1, sizeof(*paths));
+	errands.names = calloc(threads, sizeof(*errands.names));
+	if (!errands.names)
+		return ENOMEM;
+	err = e2s_workers_run(threads, 1 + dirs, do_errand, &errands, where);
+	for (i = 0; i < threads; i++)
+		e2s_names_free(&errands.names[i]);
+	free(errands.names);
+	return err;
+}
+
+static errcode_t fill_dirs(struct report *r, size_t n, struct e2s_where *where)
+{
+	uint32_t *numbers = calloc(n + 1, sizeof(*numbers));
+	char **paths = calloc(n + 1, sizeof(*paths));
+	errcode_t err = ENOMEM;
+	size_t i;
+
 	r->dirs = calloc(n + 1, sizeof(*r->dirs));
-	err = numbers && paths && r->dirs ? 0 : ENOMEM;
-	for (i = 0; i < n && !err; i++) {
-		numbers[i] = worst[i].dir;
-		err = count_switches(r, &worst[i], where);
-	}
-	if (!err)
-		err = e2s_scan_paths(r->scan, numbers, n, paths, where);
-	if (!err)
-		for (; r->dirs_n < n; r->dirs_n++)
-			r->dirs[r->dirs_n] = (struct dir_row){
-				r->scan, worst[r->dirs_n], paths[r->dirs_n] };
-	free(worst);
+	if (!numbers || !paths || !r->dirs)
+		goto out;
+	for (i = 0; i < n; i++)
+		numbers[i] = r->worst[i].dir;
+	err = e2s_scan_paths(r->scan, numbers, n, paths, where);
+	if (err)
+		goto out;
+	for (; r->dirs_n < n; r->dirs_n++)
+		r->dirs[r->dirs_n] = (struct dir_row){
+			r->scan, r->worst[r->dirs_n], paths[r->dirs_n] };
+out:
 	free(numbers);
 	free(paths);
 	return err;
+}
+
+/* The prediction, and the single directories. */
+static errcode_t fill_rest(struct report *r, struct e2s_where *where)
+{
+	size_t want = r->options->dirs;
+	errcode_t err;
+
+	err = e2s_measure_worst(r->scan, &r->measure,
+				(uint32_t)r->options->readahead_blks,
+				want ? want : 1, &r->worst, &r->worst_n);
+	if (err)
+		return err;
+	if (want > r->worst_n)
+		want = r->worst_n;
+	err = run_errands(r, want, where);
+	e2s_scan_drop_times(r->scan);
+	if (!err)
+		err = report_fill_goals(r);
+	return err ? err : fill_dirs(r, want, where);
 }
 
 static errcode_t gather(struct report *r, struct e2s_where *where)
@@ -206,12 +247,7 @@ static errcode_t gather(struct report *r, struct e2s_where *where)
 	err = fill_flex(r);
 	if (!err)
 		err = fill_homes(r);
-	if (!err)
-		err = fill_after(r, where);
-	e2s_scan_drop_times(r->scan);
-	if (!err)
-		err = report_fill_goals(r);
-	return err ? err : fill_dirs(r, where);
+	return err ? err : fill_rest(r, where);
 }
 
 static void free_report(struct report *r)
@@ -219,6 +255,7 @@ static void free_report(struct report *r)
 	while (r->dirs_n)
 		free(r->dirs[--r->dirs_n].path);
 	free(r->dirs);
+	free(r->worst);
 	free(r->flex);
 	free(r->homes);
 	free(r->goals.now.histogram);

@@ -94,7 +94,9 @@ struct report {
 	struct home_row *homes;
 	size_t homes_n;
 	struct report_goals goals;
-	struct dir_row *dirs;
+	struct e2s_dir_row *worst;	/* one at least, where there is one */
+	size_t worst_n;
+	struct dir_row *dirs;		/* of those to be listed */
 	size_t dirs_n;
 };
 

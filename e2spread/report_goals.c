@@ -64,24 +64,18 @@ static errcode_t count(const struct e2s_nth *nth, const struct e2s_plan *plan,
 errcode_t report_fill_goals(struct report *r)
 {
 	struct report_goals *goals = &r->goals;
-	struct e2s_dir_row *worst = NULL;
 	struct e2s_nth nth = { 0 };
-	errcode_t err;
-	size_t n;
+	errcode_t err = 0;
 
 	goals->slots = e2s_mballoc_goal_slots((uint32_t)r->options->cpus,
 					      r->fs->geo.groups);
-	err = e2s_measure_worst(r->scan, &r->measure,
-				(uint32_t)r->options->readahead_blks, 1, &worst,
-				&n);
-	if (!err && n) {
-		goals->dir = worst[0].dir;
+	if (r->worst_n) {
+		goals->dir = r->worst[0].dir;
 		err = e2s_measure_nth(r->scan, &r->measure, goals->dir,
 				      DIRS_MOST, FILES_MOST, &nth);
 		goals->dirs = nth.dirs;
 		goals->files = nth.files;
 	}
-	free(worst);
 	if (!err && nth.files)
 		err = count(&nth, NULL, goals->slots, &goals->now);
 	if (!err && nth.files && r->after_measure)

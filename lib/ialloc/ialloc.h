@@ -69,6 +69,14 @@ errcode_t e2s_ialloc_release(struct e2s_ialloc *ia, uint32_t ino, int is_dir,
 			     struct e2s_where *where);
 
 /*
+ * The same for the inodes of GROUP whose bits are set in MASK (bit I of word W
+ * stands for slot 64 * W + I; inodes_per_group bits), DIRS of them directories.
+ */
+errcode_t e2s_ialloc_release_many(struct e2s_ialloc *ia, uint32_t group,
+				  const uint64_t *mask, uint32_t dirs,
+				  struct e2s_where *where);
+
+/*
  * Makes INO, free until now, a number that is never handed out (its slot lies
  * in a bad block).  It counts neither as free nor, for `balanced`, as load.
  * No effect on one in use.  Returns EINVAL out of range, or ENOMEM.

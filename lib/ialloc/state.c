@@ -147,23 +147,40 @@ uint32_t find_inode_bit(struct e2s_ialloc *ia, uint32_t group)
 	return ia->setup.inodes_per_group;
 }
 
+/* As e2s_ialloc_set_counts() would, a hundred million times. */
+static void count_taken(struct e2s_ialloc *ia, uint32_t group, uint32_t inodes,
+			uint32_t dirs)
+{
+	struct group *g = &ia->group[group];
+	struct flex_group *flex;
+
+	g->free_inodes -= inodes;
+	g->used_dirs += dirs;
+	if (!g->free_inodes)
+		bit_put(ia->has_free, group, 0);
+	if (inodes)
+		bit_put(ia->all_free, group, 0);
+	ia->free_inodes -= inodes;
+	ia->used_dirs += dirs;
+	if (!ia->flex)
+		return;
+	flex = &ia->flex[group >> ia->setup.flex_shift];
+	flex->free_inodes -= inodes;
+	flex->used_dirs += dirs;
+}
+
 errcode_t e2s_ialloc_take(struct e2s_ialloc *ia, uint32_t group, uint32_t bit,
 			  int is_dir)
 {
-	struct e2s_ialloc_counts counts;
+	struct group *g = &ia->group[group];
 	errcode_t err;
 
 	err = need_bits(ia, group);
 	if (err)
 		return err;
-	bit_put(ia->group[group].bits, bit, 1);
-	e2s_ialloc_get_counts(ia, group, &counts);
+	bit_put(g->bits, bit, 1);
 	/* The bitmap may have had more free inodes than the descriptor. */
-	if (counts.free_inodes)
-		counts.free_inodes--;
-	if (is_dir)
-		counts.used_dirs++;
-	e2s_ialloc_set_counts(ia, group, &counts);
+	count_taken(ia, group, g->free_inodes != 0, is_dir != 0);
 	return 0;
 }
 
@@ -184,10 +201,24 @@ int e2s_ialloc_in_use(const struct e2s_ialloc *ia, uint32_t ino)
 				    (ino - 1) % ia->setup.inodes_per_group));
 }
 
+/* Counts that the disk had wrong stay within their bounds. */
+static void count_released(struct e2s_ialloc *ia, uint32_t group,
+			   uint32_t inodes, uint32_t dirs)
+{
+	uint32_t most = ia->setup.inodes_per_group;
+	struct e2s_ialloc_counts counts;
+
+	e2s_ialloc_get_counts(ia, group, &counts);
+	if (counts.free_inodes < most)
+		counts.free_inodes = counts.free_inodes > most - inodes
+					     ? most : counts.free_inodes + inodes;
+	counts.used_dirs -= dirs < counts.used_dirs ? dirs : counts.used_dirs;
+	e2s_ialloc_set_counts(ia, group, &counts);
+}
+
 errcode_t e2s_ialloc_release(struct e2s_ialloc *ia, uint32_t ino, int is_dir,
 			     struct e2s_where *where)
 {
-	struct e2s_ialloc_counts counts;
 	struct group *g;
 	uint32_t bit;
 
@@ -198,12 +229,34 @@ errcode_t e2s_ialloc_release(struct e2s_ialloc *ia, uint32_t ino, int is_dir,
 	bit_put(g->bits, bit, 0);
 	if (bit / 64 < g->first_word)
 		g->first_word = bit / 64;
-	e2s_ialloc_get_counts(ia, group_of(ia, ino), &counts);
-	if (counts.free_inodes < ia->setup.inodes_per_group)
-		counts.free_inodes++;
-	if (is_dir && counts.used_dirs)
-		counts.used_dirs--;
-	e2s_ialloc_set_counts(ia, group_of(ia, ino), &counts);
+	count_released(ia, group_of(ia, ino), 1, is_dir != 0);
+	return 0;
+}
+
+errcode_t e2s_ialloc_release_many(struct e2s_ialloc *ia, uint32_t group,
+				  const uint64_t *mask, uint32_t dirs,
+				  struct e2s_where *where)
+{
+	uint32_t first = group * ia->setup.inodes_per_group + 1, w, inodes = 0;
+	struct group *g = &ia->group[group];
+	uint32_t reserved = reserved_in(ia, group);
+	uint64_t wrong;
+
+	for (w = 0; w < ia->words; w++) {
+		wrong = mask[w] & ~(g->bits ? g->bits[w] : 0);
+		if (!wrong && w <= reserved / 64)
+			wrong = mask[w] & (w < reserved / 64 ? ~UINT64_C(0) :
+					(UINT64_C(1) << reserved % 64) - 1);
+		if (wrong)
+			return e2s_where_ino(where, E2S_ET_INODE_NOT_IN_USE,
+				first + w * 64 +
+					(uint32_t)__builtin_ctzll(wrong));
+		inodes += (uint32_t)__builtin_popcountll(mask[w]);
+	}
+	for (w = 0; inodes && w < ia->words; w++)
+		g->bits[w] &= ~mask[w];
+	g->first_word = 0;
+	count_released(ia, group, inodes, dirs);
 	return 0;
 }
 

@@ -15,7 +15,7 @@ struct seen {
 	uint32_t family;	/* and which of the block's families that is */
 };
 
-struct pass {
+struct e2s_measure_pass {
 	const struct e2s_scan *scan;
 	struct e2s_measure *measure;
 	struct seen *seen;		/* [directory] */
@@ -27,7 +27,7 @@ struct pass {
 };
 
 /* Counts a home of the block as a child of its parent; the root is nobody's. */
-static void see_home(struct pass *pass, uint32_t home)
+static void see_home(struct e2s_measure_pass *pass, uint32_t home)
 {
 	uint32_t parent = pass->scan->dirs[home].parent;
 	struct seen *seen;
@@ -44,7 +44,7 @@ static void see_home(struct pass *pass, uint32_t home)
 }
 
 /* Books the families of the block; 1 when one has several members. */
-static int count_families(struct pass *pass)
+static int count_families(struct e2s_measure_pass *pass)
 {
 	uint32_t i;
 	int siblings = 0;
@@ -57,7 +57,7 @@ static int count_families(struct pass *pass)
 	return siblings;
 }
 
-static void measure_block(struct pass *pass, const e2s_slot *slots, uint32_t n)
+static void measure_block(struct e2s_measure_pass *pass, const e2s_slot *slots, uint32_t n)
 {
 	struct e2s_counters *sums = pass->sums;
 	uint32_t i, home, homes = 0;
@@ -90,7 +90,7 @@ static void measure_block(struct pass *pass, const e2s_slot *slots, uint32_t n)
 		sums->homes_per_block_max = homes;
 }
 
-static void measure_group(struct pass *pass, uint32_t group)
+static void measure_group(struct e2s_measure_pass *pass, uint32_t group)
 {
 	const struct e2s_fs *fs = pass->scan->fs;
 	const e2s_slot *slots = pass->scan->layout.slots[group];
@@ -128,34 +128,73 @@ static void add_up(struct e2s_counters *to, const struct e2s_counters *from)
 		to->homes_per_block_max = from->homes_per_block_max;
 }
 
-errcode_t e2s_measure_layout(const struct e2s_scan *scan,
-			     uint32_t readahead_blks, struct e2s_measure *ret)
+errcode_t e2s_measure_start(const struct e2s_scan *scan,
+			    uint32_t readahead_blks, struct e2s_measure *ret,
+			    struct e2s_measure_pass **pass)
 {
-	const struct e2s_geometry *geo = &scan->fs->geo;
-	struct pass pass = { .scan = scan, .measure = ret, .readahead_blks = readahead_blks };
-	uint32_t i;
+	struct e2s_measure_pass *p = calloc(1, sizeof(*p));
+	size_t dirs = (size_t)scan->dirs_n + 1;
 
 	*ret = (struct e2s_measure){ 0 };
-	ret->flex = calloc(geo->flex_groups, sizeof(*ret->flex));
-	ret->files = calloc((size_t)scan->dirs_n + 1, sizeof(*ret->files));
-	ret->blocks = calloc((size_t)scan->dirs_n + 1, sizeof(*ret->blocks));
-	pass.seen = calloc((size_t)scan->dirs_n + 1, sizeof(*pass.seen));
-	if (!ret->flex || !ret->files || !ret->blocks || !pass.seen) {
-		free(pass.seen);
+	if (!p)
+		return ENOMEM;
+	p->scan = scan;
+	p->measure = ret;
+	p->readahead_blks = readahead_blks;
+	ret->flex = calloc(scan->fs->geo.flex_groups, sizeof(*ret->flex));
+	ret->files = calloc(dirs, sizeof(*ret->files));
+	ret->blocks = calloc(dirs, sizeof(*ret->blocks));
+	p->seen = calloc(dirs, sizeof(*p->seen));
+	if (!ret->flex || !ret->files || !ret->blocks || !p->seen) {
+		free(p->seen);
+		free(p);
 		e2s_measure_free(ret);
 		return ENOMEM;
 	}
-	for (i = 0; i < geo->groups; i++) {
-		pass.sums = &ret->flex[i >> geo->flex_shift];
-		measure_group(&pass, i);
+	*pass = p;
+	return 0;
+}
+
+void e2s_measure_groups(struct e2s_measure_pass *pass, uint32_t first,
+			uint32_t end)
+{
+	uint32_t group;
+
+	for (group = first; group < end; group++) {
+		pass->sums = &pass->measure->flex[group >>
+					pass->scan->fs->geo.flex_shift];
+		measure_group(pass, group);
 	}
-	free(pass.seen);
+}
+
+void e2s_measure_finish(struct e2s_measure_pass *pass)
+{
+	const struct e2s_geometry *geo = &pass->scan->fs->geo;
+	struct e2s_measure *measure = pass->measure;
+	uint32_t i;
+
 	for (i = 0; i < geo->flex_groups; i++)
-		add_up(&ret->totals, &ret->flex[i]);
-	for (i = 0; i < scan->dirs_n; i++) {
-		ret->homes += ret->files[i] > 0;
-		ret->least_blocks += e2s_least_blocks(geo, ret->files[i]);
+		add_up(&measure->totals, &measure->flex[i]);
+	for (i = 0; i < pass->scan->dirs_n; i++) {
+		measure->homes += measure->files[i] > 0;
+		measure->least_blocks += e2s_least_blocks(geo,
+							  measure->files[i]);
 	}
+	free(pass->seen);
+	free(pass);
+}
+
+errcode_t e2s_measure_layout(const struct e2s_scan *scan,
+			     uint32_t readahead_blks, struct e2s_measure *ret)
+{
+	struct e2s_measure_pass *pass;
+	errcode_t err;
+
+	err = e2s_measure_start(scan, readahead_blks, ret, &pass);
+	if (err)
+		return err;
+	e2s_measure_groups(pass, 0, scan->fs->geo.groups);
+	e2s_measure_finish(pass);
 	return 0;
 }
 

@@ -50,6 +50,19 @@ struct e2s_measure {
  */
 errcode_t e2s_measure_layout(const struct e2s_scan *scan,
 			     uint32_t readahead_blks, struct e2s_measure *ret);
+
+/*
+ * The same in steps, for a SCAN that has the slots of some groups at a time:
+ * start; groups FIRST <= group < END until all have been given, in ascending
+ * order; finish, which frees *PASS.
+ */
+struct e2s_measure_pass;
+errcode_t e2s_measure_start(const struct e2s_scan *scan,
+			    uint32_t readahead_blks, struct e2s_measure *ret,
+			    struct e2s_measure_pass **pass);
+void e2s_measure_groups(struct e2s_measure_pass *pass, uint32_t first,
+			uint32_t end);
+void e2s_measure_finish(struct e2s_measure_pass *pass);
 void e2s_measure_free(struct e2s_measure *measure);
 
 /*

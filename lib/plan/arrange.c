@@ -75,34 +75,31 @@ static errcode_t invert(struct arranger *a)
 /* --- readdir order --- */
 
 static errcode_t rank_dir(struct arranger *a, uint32_t dir,
-			  struct e2s_where *where)
+			  struct e2s_names *names, struct e2s_where *where)
 {
 	const struct e2s_scan *scan = a->plan->scan;
-	struct e2s_names names;
 	uint32_t next = 1, *rank;
 	errcode_t err;
 	e2s_slot slot;
 	size_t i;
 
-	err = e2s_scan_readdir(scan, dir, &names, where);
-	if (err)
-		return err;
-	for (i = 0; i < names.n; i++) {
-		slot = e2s_scan_slot(scan, names.v[i].ino);
+	err = e2s_scan_readdir(scan, dir, 0, names, where);
+	for (i = 0; i < names->n && !err; i++) {
+		slot = e2s_scan_slot(scan, names->v[i].ino);
 		if (!e2s_slot_has_home(slot) || e2s_slot_home(slot) != dir)
 			continue;
-		rank = &a->rank[e2s_ino_group(a->plan, names.v[i].ino)]
-			       [e2s_ino_index(a->plan, names.v[i].ino)];
+		rank = &a->rank[e2s_ino_group(a->plan, names->v[i].ino)]
+			       [e2s_ino_index(a->plan, names->v[i].ino)];
 		if (!*rank)
 			*rank = next++;
 	}
-	e2s_names_free(&names);
-	return 0;
+	return err;
 }
 
 static errcode_t rank_all(struct arranger *a, struct e2s_where *where)
 {
 	const struct e2s_scan *scan = a->plan->scan;
+	struct e2s_names names = { 0 };
 	uint32_t group, i;
 	errcode_t err = 0;
 
@@ -115,7 +112,8 @@ static errcode_t rank_all(struct arranger *a, struct e2s_where *where)
 			return ENOMEM;
 	}
 	for (i = 0; i < scan->dirs_n && !err; i++)
-		err = rank_dir(a, i, where);
+		err = rank_dir(a, i, &names, where);
+	e2s_names_free(&names);
 	return err;
 }
 

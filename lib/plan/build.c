@@ -10,35 +10,50 @@
 #include "plan/internal.h"
 #include "scan/readdir.h"
 
+/* In new_of: taken out, and not put back yet. */
+#define OUT UINT32_MAX
+
 struct builder {
 	struct e2s_plan *plan;
 	struct e2s_ialloc *ia;
 	struct e2s_ialloc_dir *dirs;	/* [directory]; ino 0: not placed yet */
+	uint64_t *mask;			/* of the group under way: what is OUT */
 	char **names;			/* [directory], where the name decides */
 	struct e2s_where *where;
 };
+
+static errcode_t take_out_group(struct builder *b, uint32_t group,
+				struct stay_cursor *cursor)
+{
+	const struct e2s_scan *scan = b->plan->scan;
+	const e2s_slot *slots = scan->layout.slots[group];
+	uint32_t i, dirs = 0;
+
+	memset(b->mask, 0, scan->fs->geo.inodes_per_group / 64 * 8 + 8);
+	for (i = 0; i < scan->layout.used[group]; i++) {
+		if (e2s_plan_why_stay(cursor, group, i) != STAY_NOT)
+			continue;
+		b->plan->new_of[group][i] = OUT;
+		b->mask[i / 64] |= UINT64_C(1) << i % 64;
+		if (e2s_slot_is_dir(slots[i])) {
+			b->dirs[e2s_slot_dir(slots[i])].ino = 0;
+			dirs++;
+		}
+	}
+	return e2s_ialloc_release_many(b->ia, group, b->mask, dirs, b->where);
+}
 
 static errcode_t take_out(struct builder *b)
 {
 	const struct e2s_scan *scan = b->plan->scan;
 	struct stay_cursor cursor = { .plan = b->plan };
-	uint32_t group, i, ino;
 	errcode_t err = 0;
-	e2s_slot slot;
+	uint32_t group;
 	size_t pin;
 
-	for (group = 0; group < scan->fs->geo.groups; group++)
-		for (i = 0; i < scan->layout.used[group] && !err; i++) {
-			if (e2s_plan_why_stay(&cursor, group, i) != STAY_NOT)
-				continue;
-			ino = group * scan->fs->geo.inodes_per_group + i + 1;
-			slot = scan->layout.slots[group][i];
-			if (e2s_slot_is_dir(slot))
-				b->dirs[e2s_slot_dir(slot)].ino = 0;
-			err = e2s_ialloc_release(b->ia, ino,
-						 e2s_slot_is_dir(slot),
-						 b->where);
-		}
+	for (group = 0; group < scan->fs->geo.groups && !err; group++)
+		if (scan->layout.used[group])
+			err = take_out_group(b, group, &cursor);
 	for (pin = 0; pin < scan->pins_n && !err; pin++)
 		if (scan->pins[pin].reason == E2S_PIN_BAD_BLOCK)
 			err = e2s_ialloc_block(b->ia, scan->pins[pin].ino);
@@ -62,14 +77,12 @@ static void init_dirs(struct builder *b)
 static errcode_t read_top_names(struct builder *b, uint32_t dir)
 {
 	const struct e2s_scan *scan = b->plan->scan;
-	struct e2s_names names;
+	struct e2s_names names = { 0 };
 	uint32_t child;
 	errcode_t err;
 	size_t i;
 
-	err = e2s_scan_readdir(scan, dir, &names, b->where);
-	if (err)
-		return err;
+	err = e2s_scan_readdir(scan, dir, E2S_READDIR_BYTES, &names, b->where);
 	for (i = 0; i < names.n && !err; i++) {
 		child = e2s_scan_dir_number(scan, names.v[i].ino);
 		if (child == E2S_DIR_NONE || b->names[child])
@@ -83,10 +96,10 @@ static errcode_t read_top_names(struct builder *b, uint32_t dir)
 	return err;
 }
 
-static errcode_t put_back(struct builder *b, uint32_t ino)
+static errcode_t put_back(struct builder *b, uint32_t group, uint32_t index)
 {
 	const struct e2s_scan *scan = b->plan->scan;
-	e2s_slot slot = e2s_scan_slot(scan, ino);
+	e2s_slot slot = scan->layout.slots[group][index];
 	int is_dir = e2s_slot_is_dir(slot);
 	uint32_t self = is_dir ? e2s_slot_dir(slot) : 0;
 	uint32_t home = is_dir ? scan->dirs[self].parent : e2s_slot_home(slot);
@@ -101,37 +114,39 @@ static errcode_t put_back(struct builder *b, uint32_t ino)
 				   &b->dirs[home], is_dir ? &name : NULL,
 				   &placed);
 	if (err)
-		return e2s_where_ino(b->where, err, ino);
-	*e2s_new_of(b->plan, ino) = placed.ino;
+		return e2s_where_ino(b->where, err,
+			group * scan->fs->geo.inodes_per_group + index + 1);
+	b->plan->new_of[group][index] = placed.ino;
 	if (is_dir)
 		b->dirs[self].ino = placed.ino;
 	return 0;
 }
 
 /*
- * Puts INO back, and before it the directories on the way to it that are still
- * out: times of creation can lie, and a directory may have been moved into a
- * younger one.
+ * Puts an inode back, and before it the directories on the way to it that are
+ * still out: times of creation can lie, and a directory may have been moved into
+ * a younger one.
  */
-static errcode_t put_back_below(struct builder *b, uint32_t ino)
+static errcode_t put_back_below(struct builder *b, uint32_t group,
+				uint32_t index)
 {
 	const struct e2s_scan *scan = b->plan->scan;
-	e2s_slot slot = e2s_scan_slot(scan, ino);
-	uint32_t dir, up;
+	e2s_slot slot = scan->layout.slots[group][index];
+	uint32_t dir, up, ino;
 	errcode_t err;
 
-	if (e2s_slot_is_dir(slot) && b->dirs[e2s_slot_dir(slot)].ino)
-		return 0;	/* it was on somebody's way */
 	for (;;) {
 		dir = e2s_slot_is_dir(slot)
 			      ? scan->dirs[e2s_slot_dir(slot)].parent
 			      : e2s_slot_home(slot);
 		if (b->dirs[dir].ino)
-			return put_back(b, ino);
+			return put_back(b, group, index);
 		for (up = dir; !b->dirs[scan->dirs[up].parent].ino;
 		     up = scan->dirs[up].parent)
 			;
-		err = put_back(b, scan->dirs[up].ino);
+		ino = scan->dirs[up].ino;
+		err = put_back(b, e2s_ino_group(b->plan, ino),
+			       e2s_ino_index(b->plan, ino));
 		if (err)
 			return err;
 	}
@@ -140,12 +155,14 @@ static errcode_t put_back_below(struct builder *b, uint32_t ino)
 static errcode_t replay(struct builder *b)
 {
 	struct creation *creation = NULL;
+	uint32_t group, index;
 	errcode_t err;
-	uint32_t ino;
 
-	err = e2s_creation_start(b->plan, &creation);
-	while (!err && (ino = e2s_creation_next(creation)))
-		err = put_back_below(b, ino);
+	err = e2s_creation_start(b->plan->scan, &creation);
+	/* One that is not out stays, or was on somebody's way. */
+	while (!err && e2s_creation_next(creation, &group, &index))
+		if (b->plan->new_of[group][index] == OUT)
+			err = put_back_below(b, group, index);
 	e2s_creation_free(creation);
 	return err;
 }
@@ -157,7 +174,8 @@ static errcode_t prepare(struct builder *b)
 	uint32_t i;
 
 	b->dirs = calloc((size_t)scan->dirs_n + 1, sizeof(*b->dirs));
-	if (!b->dirs)
+	b->mask = malloc(scan->fs->geo.inodes_per_group / 64 * 8 + 8);
+	if (!b->dirs || !b->mask)
 		return ENOMEM;
 	init_dirs(b);
 	if (!b->plan->options.move_dirs)
@@ -201,6 +219,7 @@ errcode_t e2s_plan_build(struct e2s_scan *scan,
 		free(b.names[i]);
 	free(b.names);
 	free(b.dirs);
+	free(b.mask);
 	e2s_ialloc_free(b.ia);
 	e2s_plan_free(b.plan);
 	return err;

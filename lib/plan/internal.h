@@ -12,6 +12,7 @@ struct e2s_plan {
 				 * one that stays or is free */
 	uint32_t *used_after;	/* [group] slots up to the high-water mark */
 	uint64_t moves;
+	struct e2s_arena arena;	/* new_of */
 };
 
 /* A plan of SCAN in which nothing moves, its arrays made.  Returns the refusals
@@ -50,10 +51,11 @@ errcode_t e2s_plan_seal(struct e2s_plan *plan, struct e2s_where *where);
 
 struct creation;
 
-/* All inodes of PLAN that may move. */
-errcode_t e2s_creation_start(const struct e2s_plan *plan, struct creation **ret);
-/* The next, oldest first; 0 at the end. */
-uint32_t e2s_creation_next(struct creation *creation);
+/* All files and directories of SCAN, which has its crtimes. */
+errcode_t e2s_creation_start(const struct e2s_scan *scan, struct creation **ret);
+/* 1 and where the next is, oldest first; 0 at the end. */
+int e2s_creation_next(struct creation *creation, uint32_t *group,
+		      uint32_t *index);
 void e2s_creation_free(struct creation *creation);
 
 /* --- the arrangement inside groups (arrange.c) --- */

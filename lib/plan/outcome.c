@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a scan would find after the plan. */
+/*
+ * What a scan would find after the plan.  The slots are those of the scan, put
+ * in place by going over the plan once for each stretch of groups: there are so
+ * few stretches that this costs less than the memory for all of them.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan/internal.h"
+
+#define STRETCH_SLOTS ((uint64_t)4 << 20)	/* at least, */
+#define STRETCHES 4				/* and at most so many */
+
+struct e2s_outcome {
+	const struct e2s_plan *plan;
+	struct e2s_scan scan;		/* as it would be */
+	uint64_t room;			/* slots of a stretch */
+	e2s_slot *slots;
+	uint32_t first, end;		/* groups of the stretch */
+	struct e2s_arena arena;
+};
 
 static errcode_t copy_dirs(const struct e2s_plan *plan, struct e2s_scan *after)
 {
@@ -16,62 +32,122 @@ static errcode_t copy_dirs(const struct e2s_plan *plan, struct e2s_scan *after)
 		return ENOMEM;
 	memcpy(after->dirs, scan->dirs, scan->dirs_n * sizeof(*after->dirs));
 	after->dirs_n = scan->dirs_n;
-	for (i = 0; i < after->dirs_n; i++)
-		after->dirs[i].ino = e2s_plan_new_ino(plan, after->dirs[i].ino);
+	if (plan->options.move_dirs)
+		for (i = 0; i < after->dirs_n; i++)
+			after->dirs[i].ino = e2s_plan_new_ino(plan,
+							      scan->dirs[i].ino);
 	return 0;
 }
 
-static errcode_t alloc_layout(const struct e2s_plan *plan,
-			      struct e2s_scan *after)
+static errcode_t alloc_layout(struct e2s_outcome *o)
 {
-	uint32_t groups = plan->scan->fs->geo.groups, group, used;
+	uint32_t groups = o->plan->scan->fs->geo.groups, group, largest = 0;
+	struct e2s_layout *layout = &o->scan.layout;
+	uint64_t slots = 0;
 
-	after->layout.slots = calloc(groups, sizeof(*after->layout.slots));
-	after->layout.used = calloc(groups, sizeof(*after->layout.used));
-	if (!after->layout.slots || !after->layout.used)
+	layout->slots = calloc(groups, sizeof(*layout->slots));
+	layout->used = calloc(groups, sizeof(*layout->used));
+	if (!layout->slots || !layout->used)
 		return ENOMEM;
 	for (group = 0; group < groups; group++) {
-		used = plan->used_after[group];
-		after->layout.used[group] = used;
-		if (!used)
-			continue;
-		after->layout.slots[group] =
-			calloc(used, sizeof(**after->layout.slots));
-		if (!after->layout.slots[group])
-			return ENOMEM;
+		layout->used[group] = o->plan->used_after[group];
+		slots += layout->used[group];
+		if (layout->used[group] > largest)
+			largest = layout->used[group];
 	}
+	o->room = slots / STRETCHES + largest;
+	if (o->room < STRETCH_SLOTS)
+		o->room = slots < STRETCH_SLOTS ? slots : STRETCH_SLOTS;
+	o->slots = e2s_arena_zalloc(&o->arena, o->room * sizeof(*o->slots));
+	return o->slots ? 0 : ENOMEM;
+}
+
+errcode_t e2s_outcome_start(const struct e2s_plan *plan,
+			    struct e2s_outcome **ret)
+{
+	struct e2s_outcome *o = calloc(1, sizeof(*o));
+	errcode_t err;
+
+	if (!o)
+		return ENOMEM;
+	o->plan = plan;
+	o->scan.fs = plan->scan->fs;
+	err = copy_dirs(plan, &o->scan);
+	if (!err)
+		err = alloc_layout(o);
+	if (err) {
+		e2s_outcome_free(o);
+		return err;
+	}
+	*ret = o;
 	return 0;
 }
 
-errcode_t e2s_plan_outcome(const struct e2s_plan *plan, struct e2s_scan **ret)
+const struct e2s_scan *e2s_outcome_scan(const struct e2s_outcome *o)
 {
-	const struct e2s_scan *scan = plan->scan;
-	struct e2s_scan *after = calloc(1, sizeof(*after));
-	uint32_t group, i, new_ino;
-	errcode_t err;
+	return &o->scan;
+}
 
-	if (!after)
-		return ENOMEM;
-	after->fs = scan->fs;
-	err = copy_dirs(plan, after);
-	if (!err)
-		err = alloc_layout(plan, after);
-	if (err) {
-		e2s_scan_free(after);
-		return err;
+/* Gives the next groups, as many as there is room for, their slots. */
+static void move_on(struct e2s_outcome *o)
+{
+	uint32_t groups = o->scan.fs->geo.groups, group;
+	struct e2s_layout *layout = &o->scan.layout;
+	uint64_t at = 0;
+
+	for (group = o->first; group < o->end; group++)
+		layout->slots[group] = NULL;
+	for (o->first = o->end; o->end < groups; o->end++) {
+		if (layout->used[o->end] > o->room - at)
+			break;
+		layout->slots[o->end] = o->slots + at;
+		at += layout->used[o->end];
 	}
-	for (group = 0; group < scan->fs->geo.groups; group++)
-		for (i = 0; i < scan->layout.used[group]; i++) {
-			new_ino = plan->new_of[group][i];
-			if (!new_ino)
-				new_ino = group * scan->fs->geo.inodes_per_group
-					  + i + 1;
-			if (scan->layout.slots[group][i] != E2S_SLOT_FREE)
-				after->layout.slots
-					[e2s_ino_group(plan, new_ino)]
-					[e2s_ino_index(plan, new_ino)] =
-					scan->layout.slots[group][i];
+	memset(o->slots, 0, at * sizeof(*o->slots));
+}
+
+static void fill_group(struct e2s_outcome *o, uint32_t group)
+{
+	const struct e2s_layout *now = &o->plan->scan->layout;
+	const e2s_slot *slots = now->slots[group];
+	const uint32_t *new_of = o->plan->new_of[group];
+	int here = group >= o->first && group < o->end;
+	e2s_slot **after = o->scan.layout.slots;
+	uint32_t i, to;
+
+	for (i = 0; i < now->used[group]; i++) {
+		if (new_of[i]) {
+			to = e2s_ino_group(o->plan, new_of[i]);
+			if (to >= o->first && to < o->end)
+				after[to][e2s_ino_index(o->plan, new_of[i])] =
+					slots[i];
+		} else if (here && slots[i] != E2S_SLOT_FREE) {
+			after[group][i] = slots[i];
 		}
-	*ret = after;
-	return 0;
+	}
+}
+
+int e2s_outcome_next(struct e2s_outcome *o, uint32_t *first, uint32_t *end)
+{
+	uint32_t groups = o->scan.fs->geo.groups, group;
+
+	if (o->end == groups)
+		return 0;
+	move_on(o);
+	for (group = 0; group < groups; group++)
+		fill_group(o, group);
+	*first = o->first;
+	*end = o->end;
+	return 1;
+}
+
+void e2s_outcome_free(struct e2s_outcome *o)
+{
+	if (!o)
+		return;
+	free(o->scan.dirs);
+	free(o->scan.layout.slots);
+	free(o->scan.layout.used);
+	e2s_arena_free(&o->arena);
+	free(o);
 }

@@ -128,7 +128,8 @@ errcode_t e2s_plan_new(struct e2s_scan *scan,
 		plan->used_after[group] = used;
 		if (!used)
 			continue;
-		plan->new_of[group] = calloc(used, sizeof(**plan->new_of));
+		plan->new_of[group] = e2s_arena_zalloc(&plan->arena,
+					used * sizeof(**plan->new_of));
 		if (!plan->new_of[group])
 			goto out;
 	}
@@ -142,13 +143,9 @@ out:
 
 void e2s_plan_free(struct e2s_plan *plan)
 {
-	uint32_t group;
-
 	if (!plan)
 		return;
-	for (group = 0; plan->new_of && group < plan->scan->fs->geo.groups;
-	     group++)
-		free(plan->new_of[group]);
+	e2s_arena_free(&plan->arena);
 	free(plan->new_of);
 	free(plan->used_after);
 	free(plan);

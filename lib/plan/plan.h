@@ -81,10 +81,20 @@ int e2s_plan_moves_dirs(const struct e2s_plan *plan);
 uint32_t e2s_plan_used_after(const struct e2s_plan *plan, uint32_t group);
 
 /*
- * What a scan would find after PLAN: layout and directories' numbers.  For
- * e2s_scan_free(); everything else in it is empty.  Returns ENOMEM.
+ * What a scan would find after PLAN, a stretch of groups at a time, so that it
+ * takes little memory.  e2s_outcome_next() goes to the next stretch, FIRST <=
+ * group < END, and returns 0 when there is none.  The scan has the directories'
+ * new numbers and all high-water marks from the start, the slots of the groups of
+ * the stretch, and nothing else.  *RET is the caller's, for e2s_outcome_free().
+ * Returns ENOMEM.
  */
-errcode_t e2s_plan_outcome(const struct e2s_plan *plan, struct e2s_scan **ret);
+struct e2s_outcome;
+errcode_t e2s_outcome_start(const struct e2s_plan *plan,
+			    struct e2s_outcome **ret);
+const struct e2s_scan *e2s_outcome_scan(const struct e2s_outcome *outcome);
+int e2s_outcome_next(struct e2s_outcome *outcome, uint32_t *first,
+		     uint32_t *end);
+void e2s_outcome_free(struct e2s_outcome *outcome);
 
 /* Inodes that stay, by reason: those of pins.h, then these. */
 enum e2s_plan_stay {

@@ -42,6 +42,7 @@ struct run {
 	const struct e2s_fs *fs;
 	unsigned threads;
 	unsigned flags;			/* enum e2s_scan_flag */
+	struct e2s_arena arena;		/* links */
 	uint16_t **links;		/* shape of slots: i_links_count less the
 					 * names found, under E2S_SCAN_PLACES */
 	struct yield **yields;		/* by group, NULL where nothing came */
@@ -106,7 +107,10 @@ enum inode_kind { INODE_FREE, INODE_SPECIAL, INODE_FILE, INODE_DIR,
 
 enum inode_kind e2s_inode_kind(const struct e2s_fs *fs, uint32_t ino,
 			       const uint8_t *raw);
+/* When it was created, as a number that sorts like the time: i_crtime with its
+ * nanoseconds, E2S_TIME_ZERO where the inode stores none. */
 uint64_t e2s_inode_time(const struct e2s_fs *fs, const uint8_t *raw);
+#define E2S_TIME_ZERO ((uint64_t)1 << 61)
 uint64_t e2s_inode_size(const uint8_t *raw);
 
 /* --- where the blocks of a directory are (dirmap.c) --- */

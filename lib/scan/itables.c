@@ -15,7 +15,7 @@
 #include "scan/internal.h"
 #include "scan/extents.h"
 
-#define READ_BYTES (1u << 20)
+#define READ_BYTES (256u << 10)	/* stays in a cache until it is looked at */
 
 #define AT(field) (raw + offsetof(struct ext2_inode_large, field))
 
@@ -24,6 +24,8 @@ struct scratch {
 	uint8_t *table;		/* READ_BYTES, at least a block */
 	uint8_t *bitmap;	/* a block */
 	uint8_t *map;		/* DIR_MAP_LEVELS blocks */
+	struct e2s_crtime *crtimes;	/* of a group, and packed; NULL: nobody */
+	uint8_t *packed;		/* wants to know */
 };
 
 struct itables {
@@ -38,7 +40,7 @@ struct group_scan {
 	struct scratch *scratch;
 	struct yield *yield;
 	e2s_slot *slots;
-	uint64_t *times;
+	uint32_t crtimes_n;	/* in scratch->crtimes so far */
 	uint16_t *links;
 	e2s_place *places;
 	uint32_t group;
@@ -188,8 +190,9 @@ static errcode_t keep_inode(struct group_scan *g, uint32_t index,
 	uint32_t ino = ino_at(g, index);
 	errcode_t err = 0;
 
-	if (g->times)
-		g->times[index] = e2s_inode_time(g->run->fs, raw);
+	if (g->scratch->crtimes)
+		g->scratch->crtimes[g->crtimes_n++] = (struct e2s_crtime){
+			e2s_inode_time(g->run->fs, raw), index };
 	if (g->places) {
 		g->links[index] = e2s_get_le16(AT(i_links_count));
 		g->places[index] = g->slots[index] == E2S_SLOT_FILE &&
@@ -249,6 +252,8 @@ static errcode_t scan_table(struct group_scan *g, uint32_t read_blocks)
 	errcode_t err;
 
 	blocks = (g->used + ipb - 1) / ipb;
+	if (blocks > read_blocks)
+		e2s_fs_readahead(g->run->fs, blk, blocks);
 	for (; blocks; blocks -= count, blk += count) {
 		count = blocks < read_blocks ? blocks : read_blocks;
 		err = e2s_fs_read(g->run->fs, blk, count, g->scratch->table,
@@ -322,24 +327,35 @@ static errcode_t alloc_group(struct group_scan *g)
 		return ENOMEM;
 	if (!g->used)
 		return 0;
-	g->slots = calloc(g->used, sizeof(*g->slots));
+	g->slots = e2s_arena_zalloc(&run->scan->arena,
+				    g->used * sizeof(*g->slots));
 	run->scan->layout.slots[g->group] = g->slots;
 	if (!g->slots)
 		return ENOMEM;
-	if (run->flags & E2S_SCAN_TIMES) {
-		g->times = calloc(g->used, sizeof(*g->times));
-		run->scan->times[g->group] = g->times;
-		if (!g->times)
-			return ENOMEM;
-	}
 	if (run->flags & E2S_SCAN_PLACES) {
-		g->links = calloc(g->used, sizeof(*g->links));
-		g->places = calloc(g->used, sizeof(*g->places));
+		g->links = e2s_arena_zalloc(&run->arena,
+					    g->used * sizeof(*g->links));
+		g->places = e2s_arena_zalloc(&run->scan->arena,
+					     g->used * sizeof(*g->places));
 		run->links[g->group] = g->links;
 		run->scan->places[g->group] = g->places;
 		if (!g->links || !g->places)
 			return ENOMEM;
 	}
+	return 0;
+}
+
+static errcode_t keep_crtimes(struct group_scan *g)
+{
+	struct e2s_scan *scan = g->run->scan;
+	size_t len = e2s_crtimes_pack(g->scratch->crtimes, g->crtimes_n,
+				      g->scratch->packed);
+	uint8_t *bytes = e2s_arena_zalloc(&scan->times_arena, len);
+
+	if (!bytes)
+		return ENOMEM;
+	memcpy(bytes, g->scratch->packed, len);
+	scan->crtimes[g->group] = (struct e2s_crtimes){ bytes, g->crtimes_n };
 	return 0;
 }
 
@@ -363,45 +379,49 @@ static errcode_t scan_group(void *ctx, uint64_t item, unsigned worker,
 		return err;
 	check_desc(&g);
 	err = scan_table(&g, itables->read_blocks);
-	if (err)
-		return err;
-	return check_bitmap(&g);
+	if (!err && g.crtimes_n)
+		err = keep_crtimes(&g);
+	return err ? err : check_bitmap(&g);
 }
 
-static void free_scratch(struct scratch *scratch, unsigned n)
+static int alloc_scratch(const struct itables *itables, struct e2s_arena *arena,
+			 struct scratch *s)
 {
-	unsigned i;
+	const struct e2s_geometry *geo = &itables->run->fs->geo;
+	size_t bs = geo->block_size;
 
-	for (i = 0; scratch && i < n; i++) {
-		free(scratch[i].table);
-		free(scratch[i].bitmap);
-		free(scratch[i].map);
-	}
-	free(scratch);
+	s->table = e2s_arena_zalloc(arena, itables->read_blocks * bs);
+	s->bitmap = e2s_arena_zalloc(arena, bs);
+	s->map = e2s_arena_zalloc(arena, DIR_MAP_LEVELS * bs);
+	if (!s->table || !s->bitmap || !s->map)
+		return 0;
+	if (!(itables->run->flags & E2S_SCAN_TIMES))
+		return 1;
+	s->crtimes = e2s_arena_zalloc(arena, geo->inodes_per_group *
+						     sizeof(*s->crtimes));
+	s->packed = e2s_arena_zalloc(arena, (size_t)geo->inodes_per_group *
+						    E2S_CRTIME_BYTES);
+	return s->crtimes && s->packed;
 }
 
 errcode_t e2s_scan_itables(struct run *run, struct e2s_where *where)
 {
 	uint32_t bs = run->fs->geo.block_size;
 	struct itables itables = { .run = run };
+	struct e2s_arena arena = { 0 };
 	errcode_t err = ENOMEM;
 	unsigned i;
 
 	itables.read_blocks = bs < READ_BYTES ? READ_BYTES / bs : 1;
-	itables.scratch = calloc(run->threads, sizeof(*itables.scratch));
-	for (i = 0; itables.scratch && i < run->threads; i++) {
-		itables.scratch[i].table = malloc((size_t)itables.read_blocks * bs);
-		itables.scratch[i].bitmap = malloc(bs);
-		itables.scratch[i].map = malloc((size_t)DIR_MAP_LEVELS * bs);
-		if (!itables.scratch[i].table || !itables.scratch[i].bitmap ||
-		    !itables.scratch[i].map)
+	itables.scratch = e2s_arena_zalloc(&arena, run->threads *
+					   sizeof(*itables.scratch));
+	for (i = 0; itables.scratch && i < run->threads; i++)
+		if (!alloc_scratch(&itables, &arena, &itables.scratch[i]))
 			goto out;
-	}
-	if (!itables.scratch)
-		goto out;
-	err = e2s_workers_run(run->threads, run->fs->geo.groups, scan_group,
-			      &itables, where);
+	if (itables.scratch)
+		err = e2s_workers_run(run->threads, run->fs->geo.groups,
+				      scan_group, &itables, where);
 out:
-	free_scratch(itables.scratch, run->threads);
+	e2s_arena_free(&arena);
 	return err;
 }

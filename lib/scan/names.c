@@ -12,7 +12,7 @@
 
 #include "scan/internal.h"
 
-#define CHUNK_BLOCKS 256	/* directory blocks a piece of work */
+#define CHUNK_BLOCKS 64	/* directory blocks a piece of work */
 
 struct names {
 	struct run *run;
@@ -202,6 +202,7 @@ errcode_t e2s_scan_names(struct run *run, struct e2s_where *where)
 {
 	size_t chunks = (run->blocks.n + CHUNK_BLOCKS - 1) / CHUNK_BLOCKS, i;
 	struct names names = { .run = run };
+	struct e2s_arena arena = { 0 };
 	errcode_t err = ENOMEM;
 
 	names.yields = calloc(chunks + 1, sizeof(*names.yields));
@@ -209,8 +210,8 @@ errcode_t e2s_scan_names(struct run *run, struct e2s_where *where)
 	if (!names.yields || !names.buf)
 		goto out;
 	for (i = 0; i < run->threads; i++) {
-		names.buf[i] = malloc((size_t)CHUNK_BLOCKS *
-				      run->fs->geo.block_size);
+		names.buf[i] = e2s_arena_zalloc(&arena, (size_t)CHUNK_BLOCKS *
+						run->fs->geo.block_size);
 		if (!names.buf[i])
 			goto out;
 	}
@@ -227,8 +228,7 @@ errcode_t e2s_scan_names(struct run *run, struct e2s_where *where)
 out:
 	for (i = 0; names.yields && i < chunks; i++)
 		e2s_yield_free(names.yields[i]);
-	for (i = 0; names.buf && i < run->threads; i++)
-		free(names.buf[i]);
+	e2s_arena_free(&arena);
 	free(names.yields);
 	free(names.buf);
 	return err;

@@ -70,14 +70,12 @@ static struct step *find_step(const step_vec *steps, uint32_t parent,
 static errcode_t find_names(const struct e2s_scan *scan, step_vec *steps,
 			    uint32_t parent, struct e2s_where *where)
 {
-	struct e2s_names names;
+	struct e2s_names names = { 0 };
 	struct step *step;
 	errcode_t err;
 	size_t i;
 
-	err = e2s_scan_readdir(scan, parent, &names, where);
-	if (err)
-		return err;
+	err = e2s_scan_readdir(scan, parent, E2S_READDIR_BYTES, &names, where);
 	for (i = 0; !err && i < names.n; i++) {
 		step = find_step(steps, parent,
 				 e2s_scan_dir_number(scan, names.v[i].ino));

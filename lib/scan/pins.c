@@ -356,15 +356,13 @@ static errcode_t pin_directories(struct run *run, struct yield *found)
 	const struct e2s_scan *scan = run->scan;
 	uint32_t root = e2s_scan_dir_number(scan, EXT2_ROOT_INO);
 	uint32_t lost = run->fs->ext2->super->s_lpf_ino;
-	struct e2s_names names;
+	struct e2s_names names = { 0 };
 	errcode_t err = 0;
 	size_t i;
 
 	if (root == E2S_DIR_NONE)
 		return 0;
-	err = e2s_scan_readdir(scan, root, &names, NULL);
-	if (err)
-		return err;
+	err = e2s_scan_readdir(scan, root, E2S_READDIR_BYTES, &names, NULL);
 	for (i = 0; i < names.n && !err; i++) {
 		if (!lost && is_called(&names, i, "lost+found"))
 			lost = names.v[i].ino;

@@ -15,7 +15,7 @@
 struct reader {
 	const struct e2s_fs *fs;
 	struct e2s_names *out;
-	size_t names_room, bytes_n, bytes_room;
+	unsigned flags;		/* enum e2s_readdir_flag */
 	uint8_t *block;
 	uint32_t dir_flags;
 	int hash_version;	/* -1: the names stay as they come */
@@ -66,28 +66,38 @@ static void hash_name(const struct reader *r, const struct e2s_dirent *entry,
 		name->hash = (HTREE_EOF - 1) << 1;
 }
 
+static errcode_t add_bytes(struct e2s_names *out, const struct e2s_dirent *entry)
+{
+	errcode_t err;
+
+	if (out->bytes_n > UINT32_MAX - entry->name_len)
+		return ENOMEM;
+	err = e2s_vec_grow((void **)&out->bytes, out->bytes_n, &out->bytes_room,
+			   entry->name_len, 1);
+	if (err)
+		return err;
+	memcpy(out->bytes + out->bytes_n, entry->name, entry->name_len);
+	out->bytes_n += entry->name_len;
+	return 0;
+}
+
 static errcode_t add_name(struct reader *r, const struct e2s_dirent *entry)
 {
 	struct e2s_names *out = r->out;
+	struct e2s_name *name;
 	errcode_t err;
 
-	err = e2s_vec_grow((void **)&out->v, out->n, &r->names_room, 1,
+	err = e2s_vec_grow((void **)&out->v, out->n, &out->room, 1,
 			   sizeof(*out->v));
-	if (!err)
-		err = e2s_vec_grow((void **)&out->bytes, r->bytes_n,
-				   &r->bytes_room, entry->name_len, 1);
 	if (err)
 		return err;
-	if (r->bytes_n > UINT32_MAX - entry->name_len)
-		return ENOMEM;
-	out->v[out->n].ino = entry->ino;
-	out->v[out->n].name_at = (uint32_t)r->bytes_n;
-	out->v[out->n].name_len = entry->name_len;
-	hash_name(r, entry, &out->v[out->n]);
-	memcpy(out->bytes + r->bytes_n, entry->name, entry->name_len);
-	r->bytes_n += entry->name_len;
-	out->n++;
-	return 0;
+	name = &out->v[out->n++];
+	name->ino = entry->ino;
+	name->name_at = (uint32_t)(r->flags & E2S_READDIR_BYTES ? out->bytes_n
+							  : out->n);
+	name->name_len = entry->name_len;
+	hash_name(r, entry, name);
+	return r->flags & E2S_READDIR_BYTES ? add_bytes(out, entry) : 0;
 }
 
 static errcode_t add_entries(struct reader *r, const uint8_t *data, uint32_t len)
@@ -139,7 +149,29 @@ static errcode_t read_inline(struct reader *r, const uint8_t *raw)
 	return err;
 }
 
-/* Names with the same hash in the order in which they were found. */
+#define RADIX_BITS 11
+#define RADIX_PASSES 3		/* 33 bits, of 32 */
+
+/* Sorts FROM by eleven bits of the hash into TO, equal ones as they are. */
+static void sort_by_bits(const struct e2s_name *from, size_t n, unsigned shift,
+			 struct e2s_name *to)
+{
+	const uint32_t mask = (1u << RADIX_BITS) - 1;
+	uint32_t starts[1u << RADIX_BITS] = { 0 };
+	uint32_t key, start = 0, count;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		starts[from[i].hash >> shift & mask]++;
+	for (key = 0; key <= mask; key++) {
+		count = starts[key];
+		starts[key] = start;
+		start += count;
+	}
+	for (i = 0; i < n; i++)
+		to[starts[from[i].hash >> shift & mask]++] = from[i];
+}
+
 static int by_hash(const void *a, const void *b)
 {
 	const struct e2s_name *x = a, *y = b;
@@ -149,6 +181,66 @@ static int by_hash(const void *a, const void *b)
 	if (x->minor != y->minor)
 		return x->minor < y->minor ? -1 : 1;
 	return x->name_at < y->name_at ? -1 : x->name_at > y->name_at;
+}
+
+/* By minor hash those with the same hash. */
+static void sort_equals(struct e2s_name *v, size_t n)
+{
+	size_t first, end;
+
+	for (first = 0; first < n; first = end) {
+		for (end = first + 1; end < n && v[end].hash == v[first].hash;
+		     end++)
+			;
+		if (end - first > 1)
+			qsort(v + first, end - first, sizeof(*v), by_hash);
+	}
+}
+
+static void sort_few(struct e2s_name *v, size_t n)
+{
+	struct e2s_name name;
+	size_t i, j;
+
+	for (i = 1; i < n; i++) {
+		name = v[i];
+		for (j = i; j > 0 && v[j - 1].hash > name.hash; j--)
+			v[j] = v[j - 1];
+		v[j] = name;
+	}
+}
+
+#define FEW 64
+
+/* Names with the same hash stay in the order in which they were found. */
+static errcode_t sort_names(struct e2s_names *names)
+{
+	struct e2s_name *swap;
+	size_t room;
+	errcode_t err;
+	unsigned pass;
+
+	if (names->n > FEW) {
+		err = e2s_vec_grow((void **)&names->sorted, 0,
+				   &names->sorted_room, names->room,
+				   sizeof(*names->sorted));
+		if (err)
+			return err;
+		for (pass = 0; pass < RADIX_PASSES; pass++) {
+			sort_by_bits(names->v, names->n, pass * RADIX_BITS,
+				     names->sorted);
+			swap = names->v;
+			names->v = names->sorted;
+			names->sorted = swap;
+		}
+		room = names->room;
+		names->room = names->sorted_room;
+		names->sorted_room = room;
+	} else {
+		sort_few(names->v, names->n);
+	}
+	sort_equals(names->v, names->n);
+	return 0;
 }
 
 /*
@@ -175,20 +267,22 @@ static void turn_equals(struct e2s_names *names)
 }
 
 errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
-			   struct e2s_names *ret, struct e2s_where *where)
+			   unsigned flags, struct e2s_names *names,
+			   struct e2s_where *where)
 {
 	const struct e2s_fs *fs = scan->fs;
 	uint32_t bs = fs->geo.block_size, ino = scan->dirs[dir].ino;
 	uint32_t index = (ino - 1) % fs->geo.inodes_per_group;
 	uint8_t *table = malloc((size_t)bs * (DIR_MAP_LEVELS + 2));
 	uint8_t *raw = table + (size_t)bs * (DIR_MAP_LEVELS + 1);
-	struct reader r = { .fs = fs, .out = ret, .where = where,
-			    .dir_flags = scan->dirs[dir].flags,
-			    .hash_version = -1 };
+	struct reader r = { .fs = fs, .out = names, .where = where,
+			    .flags = flags, .hash_version = -1,
+			    .dir_flags = scan->dirs[dir].flags };
 	errcode_t err;
 	int bad;
 
-	*ret = (struct e2s_names){ 0 };
+	names->n = names->bytes_n = 0;
+	names->hashed = 0;
 	if (!table)
 		return ENOMEM;
 	r.block = table + (size_t)bs * DIR_MAP_LEVELS;
@@ -199,7 +293,7 @@ errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
 		goto out;
 	raw += index % fs->geo.inodes_per_block * fs->geo.inode_size;
 	if (is_hashed(fs, raw)) {
-		ret->hashed = 1;
+		names->hashed = 1;
 		r.hash_version = with_sign(fs,
 					   fs->ext2->super->s_def_hash_version);
 	}
@@ -208,13 +302,11 @@ errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
 	else
 		err = e2s_dir_map(fs, ino, raw, table, read_run, &r, &bad,
 				  where);
-	if (!err && ret->hashed && ret->n) {
-		qsort(ret->v, ret->n, sizeof(*ret->v), by_hash);
-		turn_equals(ret);
-	}
+	if (!err && names->hashed)
+		err = sort_names(names);
+	if (!err && names->hashed)
+		turn_equals(names);
 out:
-	if (err)
-		e2s_names_free(ret);
 	free(table);
 	return err;
 }
@@ -223,5 +315,6 @@ void e2s_names_free(struct e2s_names *names)
 {
 	free(names->v);
 	free(names->bytes);
+	free(names->sorted);
 	*names = (struct e2s_names){ 0 };
 }

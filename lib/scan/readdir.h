@@ -9,26 +9,36 @@
 struct e2s_name {
 	uint32_t ino;
 	uint32_t hash, minor;	/* htree hash; 0 in directory order */
-	uint32_t name_at;	/* offset of the name in e2s_names.bytes */
+	uint32_t name_at;	/* offset of the name in e2s_names.bytes; where
+				 * they are not wanted, which was found */
 	uint8_t name_len;
 };
 
-/* The names of a directory but for "." and "..". */
+/* The names of a directory but for "." and "..".  All zero is empty. */
 struct e2s_names {
 	struct e2s_name *v;
 	size_t n;
 	char *bytes;		/* all names, without separators */
 	int hashed;		/* v is in htree hash order */
+	size_t room, bytes_n, bytes_room;
+	struct e2s_name *sorted;	/* second half of a sort, room for as many */
+	size_t sorted_room;
+};
+
+enum e2s_readdir_flag {
+	E2S_READDIR_BYTES = 1,	/* the names themselves are wanted, too */
 };
 
 /*
  * Reads the directory DIR in the order in which readdir gives its names: hash
  * order where the kernel uses it (k: is_dx_dir), else that of the blocks.
  * Problems have been counted by the scan, so damaged blocks are passed over.
- * *RET is filled for e2s_names_free().  Any thread.
+ * NAMES is empty, or holds those of another directory, whose memory is used
+ * again; it is for e2s_names_free(), also after an error.  Any thread.
  */
 errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
-			   struct e2s_names *ret, struct e2s_where *where);
+			   unsigned flags, struct e2s_names *names,
+			   struct e2s_where *where);
 void e2s_names_free(struct e2s_names *names);
 
 /*

@@ -51,15 +51,6 @@ uint64_t e2s_scan_problems(const struct e2s_scan *scan)
 	return n;
 }
 
-static void free_groups(void **arrays, uint32_t groups)
-{
-	uint32_t group;
-
-	for (group = 0; arrays && group < groups; group++)
-		free(arrays[group]);
-	free(arrays);
-}
-
 static void free_run(struct run *run)
 {
 	uint32_t group, groups = run->fs->geo.groups;
@@ -67,7 +58,8 @@ static void free_run(struct run *run)
 	for (group = 0; run->yields && group < groups; group++)
 		e2s_yield_free(run->yields[group]);
 	free(run->yields);
-	free_groups((void **)run->links, groups);
+	free(run->links);
+	e2s_arena_free(&run->arena);
 	free(run->blocks.v);
 	free(run->inline_names.v);
 	free(run->link_names.v);
@@ -131,12 +123,12 @@ errcode_t e2s_scan_run(const struct e2s_fs *fs,
 	scan->layout.slots = calloc(fs->geo.groups,
 				    sizeof(*scan->layout.slots));
 	scan->layout.used = calloc(fs->geo.groups, sizeof(*scan->layout.used));
-	scan->times = calloc(fs->geo.groups, sizeof(*scan->times));
+	scan->crtimes = calloc(fs->geo.groups, sizeof(*scan->crtimes));
 	scan->places = calloc(fs->geo.groups, sizeof(*scan->places));
 	scan->problems = calloc(E2S_PROBLEMS_KEPT, sizeof(*scan->problems));
 	run.links = calloc(fs->geo.groups, sizeof(*run.links));
 	run.yields = calloc(fs->geo.groups, sizeof(*run.yields));
-	if (!scan->layout.slots || !scan->layout.used || !scan->times ||
+	if (!scan->layout.slots || !scan->layout.used || !scan->crtimes ||
 	    !scan->places || !scan->problems || !run.links || !run.yields)
 		goto out;
 	err = 0;
@@ -156,10 +148,11 @@ void e2s_scan_free(struct e2s_scan *scan)
 {
 	if (!scan)
 		return;
-	free_groups((void **)scan->layout.slots, scan->fs->geo.groups);
+	e2s_scan_drop_times(scan);
+	free(scan->layout.slots);
 	free(scan->layout.used);
-	free_groups((void **)scan->times, scan->fs->geo.groups);
-	free_groups((void **)scan->places, scan->fs->geo.groups);
+	free(scan->places);
+	e2s_arena_free(&scan->arena);
 	free(scan->links);
 	free(scan->dir_blocks);
 	free(scan->deep_files);
@@ -171,8 +164,9 @@ void e2s_scan_free(struct e2s_scan *scan)
 
 void e2s_scan_drop_times(struct e2s_scan *scan)
 {
-	free_groups((void **)scan->times, scan->fs->geo.groups);
-	scan->times = NULL;
+	e2s_arena_free(&scan->times_arena);
+	free(scan->crtimes);
+	scan->crtimes = NULL;
 }
 
 e2s_slot e2s_scan_slot(const struct e2s_scan *scan, uint32_t ino)
@@ -191,12 +185,4 @@ uint32_t e2s_scan_dir_number(const struct e2s_scan *scan, uint32_t ino)
 				? e2s_scan_slot(scan, ino) : E2S_SLOT_FREE;
 
 	return e2s_slot_is_dir(slot) ? e2s_slot_dir(slot) : E2S_DIR_NONE;
-}
-
-uint64_t e2s_scan_time(const struct e2s_scan *scan, uint32_t ino)
-{
-	uint32_t group = (ino - 1) / scan->fs->geo.inodes_per_group;
-	uint32_t index = (ino - 1) % scan->fs->geo.inodes_per_group;
-
-	return scan->times[group][index];
 }

@@ -12,6 +12,7 @@
 #define E2S_SCAN_SCAN_H
 
 #include "fs/fs.h"
+#include "scan/crtimes.h"
 #include "scan/dirent.h"
 #include "scan/pins.h"
 #include "scan/problem.h"
@@ -29,7 +30,7 @@ struct e2s_scan_dir {
 #define E2S_DIR_NONE UINT32_MAX
 
 enum e2s_scan_flag {
-	E2S_SCAN_TIMES = 1,	/* keep the times of creation */
+	E2S_SCAN_TIMES = 1,	/* keep the order of creation */
 	E2S_SCAN_PINS = 2,	/* find out what must not move */
 	E2S_SCAN_PLACES = 4,	/* keep where the names are; compare the link
 				 * counts, read the extent trees of files */
@@ -72,8 +73,8 @@ struct e2s_scan_options {
 struct e2s_scan {
 	const struct e2s_fs *fs;
 	struct e2s_layout layout;
-	uint64_t **times;	/* shape of layout.slots; see e2s_scan_time() */
-	e2s_place **places;	/* the same shape: of files and directories */
+	e2s_place **places;	/* shape of slots: of files and directories */
+	struct e2s_crtimes *crtimes;	/* [group], under E2S_SCAN_TIMES */
 	struct e2s_link *links;	/* by ino, then place */
 	size_t links_n;
 	struct e2s_dir_block *dir_blocks;	/* by blk */
@@ -88,6 +89,8 @@ struct e2s_scan {
 	uint64_t problems_n[E2S_PROBLEM_KINDS];
 	struct e2s_problem *problems;	/* the first, in order of discovery */
 	size_t problems_kept;
+	struct e2s_arena arena;		/* slots and places */
+	struct e2s_arena times_arena;	/* what crtimes points to */
 };
 
 /*
@@ -101,7 +104,7 @@ errcode_t e2s_scan_run(const struct e2s_fs *fs,
 
 void e2s_scan_free(struct e2s_scan *scan);
 
-/* Frees the times of creation, the largest part of a scan that has them. */
+/* Frees the order of creation. */
 void e2s_scan_drop_times(struct e2s_scan *scan);
 
 /* All problems together. */
@@ -112,13 +115,5 @@ e2s_slot e2s_scan_slot(const struct e2s_scan *scan, uint32_t ino);
 
 /* Number of the directory INO, or E2S_DIR_NONE. */
 uint32_t e2s_scan_dir_number(const struct e2s_scan *scan, uint32_t ino);
-
-/*
- * When INO was created, as a number that sorts like the time: i_crtime with
- * its nanoseconds, E2S_TIME_ZERO where the inode stores none.  Only after a
- * scan with E2S_SCAN_TIMES.
- */
-uint64_t e2s_scan_time(const struct e2s_scan *scan, uint32_t ino);
-#define E2S_TIME_ZERO ((uint64_t)1 << 61)
 
 #endif

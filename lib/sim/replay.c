@@ -86,12 +86,10 @@ static errcode_t count_names(struct replay *r, const struct node *node,
 	*count = node->names;
 	if (node->is_new)
 		return 0;
-	err = e2s_scan_readdir(r->world->scan, node->dir, &old, r->where);
-	if (err)
-		return err;
+	err = e2s_scan_readdir(r->world->scan, node->dir, 0, &old, r->where);
 	*count += (uint32_t)old.n;
 	e2s_names_free(&old);
-	return 0;
+	return err;
 }
 
 /* Takes one name away from NODE; with the last one it goes. */

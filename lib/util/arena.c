@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE	/* MAP_ANONYMOUS, MAP_POPULATE */
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "util/arena.h"
+
+#define ALIGNMENT 64		/* a cache line: workers do not share one */
+#define PIECE_LEAST ((size_t)256 << 10)
+#define PIECE_MOST ((size_t)8 << 20)
+
+struct e2s_arena_piece {
+	struct e2s_arena_piece *next;
+	size_t size;
+};
+
+static size_t round_up(size_t size, size_t to)
+{
+	return (size + to - 1) / to * to;
+}
+
+/* A piece with room for SIZE bytes: a quarter of what there is already, so that
+ * little is left over in the end. */
+static int add_piece(struct e2s_arena *arena, size_t size)
+{
+	size_t want = arena->bytes / 4;
+	struct e2s_arena_piece *piece;
+
+	if (want < PIECE_LEAST)
+		want = PIECE_LEAST;
+	if (want > PIECE_MOST)
+		want = PIECE_MOST;
+	if (want < size + ALIGNMENT)
+		want = size + ALIGNMENT;
+	want = round_up(want, 4096);
+	piece = mmap(NULL, want, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (piece == MAP_FAILED)
+		return 0;
+	*piece = (struct e2s_arena_piece){ arena->pieces, want };
+	arena->pieces = piece;
+	arena->at = (char *)piece + ALIGNMENT;
+	arena->end = (char *)piece + want;
+	arena->bytes += want;
+	return 1;
+}
+
+void *e2s_arena_zalloc(struct e2s_arena *arena, size_t size)
+{
+	void *p = NULL;
+
+	if (size > SIZE_MAX / 2)
+		return NULL;
+	size = round_up(size ? size : 1, ALIGNMENT);
+	pthread_mutex_lock(&arena->lock);
+	if ((size_t)(arena->end - arena->at) >= size || add_piece(arena, size)) {
+		p = arena->at;
+		arena->at += size;
+	}
+	pthread_mutex_unlock(&arena->lock);
+	return p;
+}
+
+void e2s_arena_free(struct e2s_arena *arena)
+{
+	struct e2s_arena_piece *piece;
+
+	while ((piece = arena->pieces)) {
+		arena->pieces = piece->next;
+		munmap(piece, piece->size);
+	}
+	arena->at = arena->end = NULL;
+	arena->bytes = 0;
+}
