@@ -103,7 +103,8 @@ static void move_on(struct e2s_outcome *o)
 		layout->slots[o->end] = o->slots + at;
 		at += layout->used[o->end];
 	}
-	memset(o->slots, 0, at * sizeof(*o->slots));
+	if (o->first)
+		memset(o->slots, 0, at * sizeof(*o->slots));
 }
 
 static void fill_group(struct e2s_outcome *o, uint32_t group)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#define _GNU_SOURCE	/* MAP_ANONYMOUS, MAP_POPULATE */
+#define _GNU_SOURCE	/* MAP_ANONYMOUS, madvise */
 #include <stdint.h>
 #include <sys/mman.h>
 
 #include "util/arena.h"
 
 #define ALIGNMENT 64		/* a cache line: workers do not share one */
-#define PIECE_LEAST ((size_t)256 << 10)
-#define PIECE_MOST ((size_t)8 << 20)
+#define HUGE_PAGE ((size_t)2 << 20)
 
 struct e2s_arena_piece {
 	struct e2s_arena_piece *next;
@@ -19,6 +18,25 @@ static size_t round_up(size_t size, size_t to)
 	return (size + to - 1) / to * to;
 }
 
+/* SIZE bytes of new memory that begin where a huge page can. */
+static void *map_aligned(size_t size)
+{
+	size_t before, room = size + HUGE_PAGE;
+	char *p = mmap(NULL, room, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	before = round_up((uintptr_t)p, HUGE_PAGE) - (uintptr_t)p;
+	if (before)
+		munmap(p, before);
+	if (before < HUGE_PAGE)
+		munmap(p + before + size, HUGE_PAGE - before);
+	/* Advice: without it the memory is as good, only slower. */
+	(void)madvise(p + before, size, MADV_HUGEPAGE);
+	return p + before;
+}
+
 /* A piece with room for SIZE bytes: a quarter of what there is already, so that
  * little is left over in the end. */
 static int add_piece(struct e2s_arena *arena, size_t size)
@@ -26,16 +44,11 @@ static int add_piece(struct e2s_arena *arena, size_t size)
 	size_t want = arena->bytes / 4;
 	struct e2s_arena_piece *piece;
 
-	if (want < PIECE_LEAST)
-		want = PIECE_LEAST;
-	if (want > PIECE_MOST)
-		want = PIECE_MOST;
 	if (want < size + ALIGNMENT)
 		want = size + ALIGNMENT;
-	want = round_up(want, 4096);
-	piece = mmap(NULL, want, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (piece == MAP_FAILED)
+	want = round_up(want, HUGE_PAGE);
+	piece = map_aligned(want);
+	if (!piece)
 		return 0;
 	*piece = (struct e2s_arena_piece){ arena->pieces, want };
 	arena->pieces = piece;
@@ -49,7 +62,7 @@ void *e2s_arena_zalloc(struct e2s_arena *arena, size_t size)
 {
 	void *p = NULL;
 
-	if (size > SIZE_MAX / 2)
+	if (size > SIZE_MAX / 4)
 		return NULL;
 	size = round_up(size ? size : 1, ALIGNMENT);
 	pthread_mutex_lock(&arena->lock);

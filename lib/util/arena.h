@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * arena: memory that is all zeroes at first and freed all at once.  It comes
- * from the system in large pieces whose pages are all there from the start: to
- * touch a megabyte piece by piece takes longer than to read it from a cache.
+ * from the system in huge pages where there are any: to touch a megabyte of new
+ * memory by small ones takes longer than to read it from the page cache.
  */
 #ifndef E2S_UTIL_ARENA_H
 #define E2S_UTIL_ARENA_H
