@@ -29,6 +29,11 @@ uint32_t e2s_csum_inode(const struct e2s_fs *fs, uint32_t ino, const void *raw);
 int e2s_csum_inode_match(const struct e2s_fs *fs, uint32_t ino, const void *raw);
 void e2s_csum_inode_set(const struct e2s_fs *fs, uint32_t ino, void *raw);
 
+/* Which of the N inodes from INO on, one behind the other at RAW, do not match:
+ * a bit each, the lowest for the first.  N is at most 64. */
+uint64_t e2s_csum_inodes_wrong(const struct e2s_fs *fs, uint32_t ino,
+			       const void *raw, unsigned n);
+
 /*
  * Finds where the block_size bytes at BLOCK, a block of a directory, keep
  * their checksum, and computes it.  *STORED points into BLOCK (le32).

@@ -172,19 +172,19 @@ uint64_t e2s_measure_switches(const struct e2s_scan *scan, uint32_t dir,
 			      const struct e2s_names *names)
 {
 	const struct e2s_geometry *geo = &scan->fs->geo;
+	const unsigned shift = (unsigned)__builtin_ctz(geo->inodes_per_block);
+	const e2s_slot ours = E2S_SLOT_FILE | (dir + 1);
 	uint64_t blk, last = UINT64_MAX, switches = 0;
-	e2s_slot slot;
-	uint32_t ino;
+	uint32_t group, index;
 	size_t i;
 
 	for (i = 0; i < names->n; i++) {
-		ino = names->v[i].ino;
-		slot = e2s_scan_slot(scan, ino);
-		if (!e2s_slot_has_home(slot) || e2s_slot_home(slot) != dir)
+		group = (names->v[i].ino - 1) / geo->inodes_per_group;
+		index = names->v[i].ino - 1 - group * geo->inodes_per_group;
+		if (index >= scan->layout.used[group] ||
+		    scan->layout.slots[group][index] != ours)
 			continue;
-		blk = (uint64_t)((ino - 1) / geo->inodes_per_group) *
-			      geo->itable_blocks +
-		      (ino - 1) % geo->inodes_per_group / geo->inodes_per_block;
+		blk = (uint64_t)group * geo->itable_blocks + (index >> shift);
 		switches += last != UINT64_MAX && blk != last;
 		last = blk;
 	}

@@ -87,8 +87,8 @@ static errcode_t read_top_names(struct builder *b, uint32_t dir)
 		child = e2s_scan_dir_number(scan, names.v[i].ino);
 		if (child == E2S_DIR_NONE || b->names[child])
 			continue;
-		b->names[child] = strndup(names.bytes + names.v[i].name_at,
-					  names.v[i].name_len);
+		b->names[child] = strndup(e2s_name_text(&names, i),
+					  e2s_name_len(&names, i));
 		if (!b->names[child])
 			err = ENOMEM;
 	}

@@ -209,18 +209,15 @@ static errcode_t keep_inode(struct group_scan *g, uint32_t index,
 }
 
 static errcode_t scan_inode(struct group_scan *g, uint32_t index,
-			    const uint8_t *raw)
+			    const uint8_t *raw, int trusted)
 {
 	const struct e2s_fs *fs = g->run->fs;
 	uint32_t ino = ino_at(g, index);
-	int trusted = 1;
 
 	if (is_blank(raw))
 		return 0;
-	if (fs->geo.metadata_csum && !e2s_csum_inode_match(fs, ino, raw)) {
+	if (!trusted)
 		problem(g, E2S_PROBLEM_INODE_CSUM, ino, 0);
-		trusted = 0;
-	}
 	switch (e2s_inode_kind(fs, ino, raw)) {
 	case INODE_FREE:
 		return 0;
@@ -243,12 +240,30 @@ static errcode_t scan_inode(struct group_scan *g, uint32_t index,
 		       ? 0 : keep_inode(g, index, raw, trusted);
 }
 
+/* N inodes from slot INDEX on. */
+static errcode_t scan_inodes(struct group_scan *g, uint32_t index, uint32_t n,
+			     const uint8_t *raw)
+{
+	const struct e2s_geometry *geo = &g->run->fs->geo;
+	uint64_t wrong = 0;
+	errcode_t err = 0;
+	uint32_t i;
+
+	for (i = 0; i < n && !err; i++, raw += geo->inode_size, wrong >>= 1) {
+		if (geo->metadata_csum && i % 64 == 0)
+			wrong = e2s_csum_inodes_wrong(g->run->fs,
+				ino_at(g, index + i), raw,
+				n - i < 64 ? n - i : 64);
+		err = scan_inode(g, index + i, raw, !(wrong & 1));
+	}
+	return err;
+}
+
 static errcode_t scan_table(struct group_scan *g, uint32_t read_blocks)
 {
 	const struct e2s_geometry *geo = &g->run->fs->geo;
-	uint32_t ipb = geo->inodes_per_block, index = 0, in_block, blocks, count;
+	uint32_t ipb = geo->inodes_per_block, index = 0, blocks, count, n;
 	uint64_t blk = e2s_fs_itable_blk(g->run->fs, g->group);
-	const uint8_t *raw;
 	errcode_t err;
 
 	blocks = (g->used + ipb - 1) / ipb;
@@ -260,13 +275,12 @@ static errcode_t scan_table(struct group_scan *g, uint32_t read_blocks)
 				  g->where);
 		if (err)
 			return err;
-		raw = g->scratch->table;
-		for (in_block = 0; in_block < count * ipb && index < g->used;
-		     in_block++, index++, raw += geo->inode_size) {
-			err = scan_inode(g, index, raw);
-			if (err)
-				return err;
-		}
+		n = count * ipb < g->used - index ? count * ipb
+						  : g->used - index;
+		err = scan_inodes(g, index, n, g->scratch->table);
+		if (err)
+			return err;
+		index += n;
 	}
 	return 0;
 }

@@ -81,8 +81,8 @@ static errcode_t find_names(const struct e2s_scan *scan, step_vec *steps,
 				 e2s_scan_dir_number(scan, names.v[i].ino));
 		if (!step || step->name)
 			continue;
-		step->name = strndup(names.bytes + names.v[i].name_at,
-				     names.v[i].name_len);
+		step->name = strndup(e2s_name_text(&names, i),
+				     e2s_name_len(&names, i));
 		if (!step->name)
 			err = ENOMEM;
 	}

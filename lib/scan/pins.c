@@ -347,8 +347,8 @@ static errcode_t scan_bad_blocks(struct run *run, struct yield *found)
 
 static int is_called(const struct e2s_names *names, size_t i, const char *name)
 {
-	return names->v[i].name_len == strlen(name) &&
-	       !memcmp(names->bytes + names->v[i].name_at, name, strlen(name));
+	return e2s_name_len(names, i) == strlen(name) &&
+	       !memcmp(e2s_name_text(names, i), name, strlen(name));
 }
 
 static errcode_t pin_directories(struct run *run, struct yield *found)

@@ -70,12 +70,13 @@ static errcode_t add_bytes(struct e2s_names *out, const struct e2s_dirent *entry
 {
 	errcode_t err;
 
-	if (out->bytes_n > UINT32_MAX - entry->name_len)
+	if (out->bytes_n > UINT32_MAX - 256)
 		return ENOMEM;
 	err = e2s_vec_grow((void **)&out->bytes, out->bytes_n, &out->bytes_room,
-			   entry->name_len, 1);
+			   1 + (size_t)entry->name_len, 1);
 	if (err)
 		return err;
+	out->bytes[out->bytes_n++] = entry->name_len;
 	memcpy(out->bytes + out->bytes_n, entry->name, entry->name_len);
 	out->bytes_n += entry->name_len;
 	return 0;
@@ -93,9 +94,8 @@ static errcode_t add_name(struct reader *r, const struct e2s_dirent *entry)
 		return err;
 	name = &out->v[out->n++];
 	name->ino = entry->ino;
-	name->name_at = (uint32_t)(r->flags & E2S_READDIR_BYTES ? out->bytes_n
-							  : out->n);
-	name->name_len = entry->name_len;
+	name->at = (uint32_t)(r->flags & E2S_READDIR_BYTES ? out->bytes_n
+							    : out->n);
 	hash_name(r, entry, name);
 	return r->flags & E2S_READDIR_BYTES ? add_bytes(out, entry) : 0;
 }
@@ -180,7 +180,7 @@ static int by_hash(const void *a, const void *b)
 		return x->hash < y->hash ? -1 : 1;
 	if (x->minor != y->minor)
 		return x->minor < y->minor ? -1 : 1;
-	return x->name_at < y->name_at ? -1 : x->name_at > y->name_at;
+	return x->at < y->at ? -1 : x->at > y->at;
 }
 
 /* By minor hash those with the same hash. */

@@ -9,16 +9,15 @@
 struct e2s_name {
 	uint32_t ino;
 	uint32_t hash, minor;	/* htree hash; 0 in directory order */
-	uint32_t name_at;	/* offset of the name in e2s_names.bytes; where
-				 * they are not wanted, which was found */
-	uint8_t name_len;
+	uint32_t at;		/* in e2s_names.bytes: its length, its bytes;
+				 * where they are not wanted, how many before */
 };
 
 /* The names of a directory but for "." and "..".  All zero is empty. */
 struct e2s_names {
 	struct e2s_name *v;
 	size_t n;
-	char *bytes;		/* all names, without separators */
+	uint8_t *bytes;
 	int hashed;		/* v is in htree hash order */
 	size_t room, bytes_n, bytes_room;
 	struct e2s_name *sorted;	/* second half of a sort, room for as many */
@@ -48,5 +47,16 @@ void e2s_names_free(struct e2s_names *names);
  */
 errcode_t e2s_scan_paths(const struct e2s_scan *scan, const uint32_t *dirs,
 			 size_t n, char **paths, struct e2s_where *where);
+
+
+static inline uint32_t e2s_name_len(const struct e2s_names *names, size_t i)
+{
+	return names->bytes[names->v[i].at];
+}
+
+static inline const char *e2s_name_text(const struct e2s_names *names, size_t i)
+{
+	return (const char *)names->bytes + names->v[i].at + 1;
+}
 
 #endif
