@@ -120,6 +120,14 @@ static inline uint32_t e2s_geometry_flex_len(const struct e2s_geometry *geo,
 errcode_t e2s_fs_read(const struct e2s_fs *fs, uint64_t blk, uint64_t count,
 		      void *buf, struct e2s_where *where);
 
+/*
+ * Reads as e2s_fs_read() does if that needs no waiting, because the system has
+ * the blocks.  Returns 1 when it has, else 0: then the caller may want to tell the
+ * system of more blocks before it reads these.
+ */
+int e2s_fs_read_cached(const struct e2s_fs *fs, uint64_t blk, uint64_t count,
+		       void *buf);
+
 /* Tells the system that COUNT blocks from BLK on will be read soon. */
 void e2s_fs_readahead(const struct e2s_fs *fs, uint64_t blk, uint64_t count);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bulk reads, past libext2fs's cache and from any thread. */
+#define _GNU_SOURCE	/* preadv2 */
 #include <errno.h>
 #include <limits.h>
 #include <fcntl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "fs/fs.h"
@@ -33,6 +35,20 @@ errcode_t e2s_fs_read(const struct e2s_fs *fs, uint64_t blk, uint64_t count,
 		left -= (uint64_t)got;
 	}
 	return 0;
+}
+
+int e2s_fs_read_cached(const struct e2s_fs *fs, uint64_t blk, uint64_t count,
+		       void *buf)
+{
+#ifdef RWF_NOWAIT
+	struct iovec iov = { buf, count * fs->geo.block_size };
+
+	return iov.iov_len <= SSIZE_MAX &&
+	       preadv2(fs->fd, &iov, 1, (off_t)byte_of(fs, blk), RWF_NOWAIT) ==
+		       (ssize_t)iov.iov_len;
+#else
+	return 0;
+#endif
 }
 
 void e2s_fs_readahead(const struct e2s_fs *fs, uint64_t blk, uint64_t count)

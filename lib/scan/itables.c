@@ -259,6 +259,18 @@ static errcode_t scan_inodes(struct group_scan *g, uint32_t index, uint32_t n,
 	return err;
 }
 
+/* Reads COUNT blocks of the REST from BLK on. */
+static errcode_t read_table(struct group_scan *g, uint64_t blk, uint32_t count,
+			    uint32_t rest)
+{
+	const struct e2s_fs *fs = g->run->fs;
+
+	if (e2s_fs_read_cached(fs, blk, count, g->scratch->table))
+		return 0;
+	e2s_fs_readahead(fs, blk, rest);
+	return e2s_fs_read(fs, blk, count, g->scratch->table, g->where);
+}
+
 static errcode_t scan_table(struct group_scan *g, uint32_t read_blocks)
 {
 	const struct e2s_geometry *geo = &g->run->fs->geo;
@@ -267,12 +279,9 @@ static errcode_t scan_table(struct group_scan *g, uint32_t read_blocks)
 	errcode_t err;
 
 	blocks = (g->used + ipb - 1) / ipb;
-	if (blocks > read_blocks)
-		e2s_fs_readahead(g->run->fs, blk, blocks);
 	for (; blocks; blocks -= count, blk += count) {
 		count = blocks < read_blocks ? blocks : read_blocks;
-		err = e2s_fs_read(g->run->fs, blk, count, g->scratch->table,
-				  g->where);
+		err = read_table(g, blk, count, blocks);
 		if (err)
 			return err;
 		n = count * ipb < g->used - index ? count * ipb

@@ -108,30 +108,56 @@ static int csum_is_good(const struct run *run, const struct e2s_scan_dir *dir,
 	return e2s_get_le32(stored) == csum;
 }
 
+/* The slots of inodes far apart come from memory meanwhile. */
+static void fetch_slots(const struct run *run, const uint32_t *inos, unsigned n)
+{
+	const struct e2s_geometry *geo = &run->fs->geo;
+	uint32_t group, index;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		group = (inos[i] - 1) / geo->inodes_per_group;
+		index = (inos[i] - 1) % geo->inodes_per_group;
+		if (inos[i] <= geo->inodes &&
+		    index < run->scan->layout.used[group])
+			__builtin_prefetch(&run->scan->layout.slots[group][index],
+					   1);
+	}
+}
+
+#define NAMES_AT_ONCE 32
+
 static errcode_t scan_block(struct run *run, struct yield *yield,
 			    const struct e2s_dir_block *block,
 			    const uint8_t *data)
 {
 	const struct e2s_scan_dir *dir = &run->scan->dirs[block->dir];
 	uint32_t group = (dir->ino - 1) / run->fs->geo.inodes_per_group;
+	e2s_place place = (e2s_place)(block - run->blocks.v);
+	uint32_t inos[NAMES_AT_ONCE];
 	struct e2s_dirents walk;
 	struct e2s_dirent entry;
+	unsigned i, n;
 	errcode_t err;
-	int more;
+	int more = 1;
 
 	if (!csum_is_good(run, dir, data))
 		e2s_yield_problem(yield, E2S_PROBLEM_DIR_CSUM, group, dir->ino,
 				  block->blk);
 	e2s_dirents_start(&walk, data, run->fs->geo.block_size,
 			  run->fs->geo.block_size);
-	while ((more = e2s_dirents_next(&walk, &entry)) > 0) {
-		if (!entry.ino || e2s_dirent_is_dot(&entry) ||
-		    e2s_dirent_is_dotdot(&entry))
-			continue;
-		err = take_name(run, yield, block->dir, entry.ino,
-				(e2s_place)(block - run->blocks.v));
-		if (err)
-			return err;
+	while (more > 0) {
+		for (n = 0; n < NAMES_AT_ONCE &&
+			    (more = e2s_dirents_next(&walk, &entry)) > 0;)
+			if (entry.ino && !e2s_dirent_is_dot(&entry) &&
+			    !e2s_dirent_is_dotdot(&entry))
+				inos[n++] = entry.ino;
+		fetch_slots(run, inos, n);
+		for (i = 0; i < n; i++) {
+			err = take_name(run, yield, block->dir, inos[i], place);
+			if (err)
+				return err;
+		}
 	}
 	if (more < 0)
 		e2s_yield_problem(yield, E2S_PROBLEM_DIR_BLOCK, group, dir->ino,
@@ -147,6 +173,22 @@ static size_t run_length(const struct e2s_dir_block *blocks, size_t i, size_t en
 	while (i + n < end && blocks[i + n].blk == blocks[i].blk + n)
 		n++;
 	return n;
+}
+
+/* Reads N blocks from number I on; the rest up to END will be read next. */
+static errcode_t read_blocks(const struct run *run, size_t i, size_t n,
+			     size_t end, uint8_t *buf, struct e2s_where *where)
+{
+	const struct e2s_dir_block *blocks = run->blocks.v;
+	uint64_t blk = blocks[i].blk;
+	size_t j;
+
+	if (e2s_fs_read_cached(run->fs, blk, n, buf))
+		return 0;
+	for (j = i; j < end; j += run_length(blocks, j, end))
+		e2s_fs_readahead(run->fs, blocks[j].blk,
+				 run_length(blocks, j, end));
+	return e2s_fs_read(run->fs, blk, n, buf, where);
 }
 
 static errcode_t scan_chunk(void *ctx, uint64_t item, unsigned worker,
@@ -165,12 +207,9 @@ static errcode_t scan_chunk(void *ctx, uint64_t item, unsigned worker,
 	names->yields[item] = yield = calloc(1, sizeof(*yield));
 	if (!yield)
 		return ENOMEM;
-	for (j = i; j < end; j += run_length(run->blocks.v, j, end))
-		e2s_fs_readahead(run->fs, run->blocks.v[j].blk,
-				 run_length(run->blocks.v, j, end));
 	for (; i < end; i += n) {
 		n = run_length(run->blocks.v, i, end);
-		err = e2s_fs_read(run->fs, run->blocks.v[i].blk, n, buf, where);
+		err = read_blocks(run, i, n, end, buf, where);
 		for (j = 0; j < n && !err; j++)
 			err = scan_block(run, yield, &run->blocks.v[i + j],
 					 buf + j * bs);

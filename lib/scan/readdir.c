@@ -123,7 +123,8 @@ static errcode_t read_run(void *ctx, uint32_t lblk, uint64_t blk, uint32_t count
 	struct reader *r = ctx;
 	errcode_t err;
 
-	e2s_fs_readahead(r->fs, blk, count);
+	if (count > 1)
+		e2s_fs_readahead(r->fs, blk, count);
 	for (; count; count--, blk++, lblk++) {
 		err = e2s_fs_read(r->fs, blk, 1, r->block, r->where);
 		if (err)
