@@ -351,6 +351,42 @@ static void checksums(void)
 	CHECK(~e2s_crc32c(~0u, "123456789", 9) == 0xe3069283u);
 }
 
+/* Many at once against one at a time, of which checksums() has the measure. */
+static void inode_checksums(uint32_t inode_size)
+{
+	enum { N = 64 };
+	struct ext2_super_block super = { 0 };
+	struct struct_ext2_filsys ext2 = { .super = &super,
+					   .csum_seed = 0x1badcafe };
+	struct e2s_fs fs = { .ext2 = &ext2, .geo.inode_size = inode_size };
+	uint8_t *raw = malloc((size_t)N * inode_size), *inode;
+	uint64_t want;
+	unsigned i, n, flips;
+
+	for (i = 0; i < N * inode_size; i++)
+		raw[i] = (uint8_t)(i * 2654435761u >> 13);
+	for (i = 0; i < N; i++) {
+		inode = raw + (size_t)i * inode_size;
+		/* With and without room for the high half. */
+		if (inode_size > 128)
+			e2s_put_le16(inode + 0x80, (uint16_t)(i % 3 ? 32 : i % 5));
+		e2s_csum_inode_set(&fs, 100 + i, inode);
+	}
+	CHECK(e2s_csum_inodes_wrong(&fs, 100, raw, N) == 0);
+	CHECK(e2s_csum_inodes_wrong(&fs, 101, raw, N) == ~UINT64_C(0));
+	for (n = 0; n <= N; n++) {
+		inode = raw + (size_t)(n % N) * inode_size;
+		inode[n * 37 % inode_size] ^= 0x10;
+		for (want = flips = i = 0; i < n; i++)
+			if (!e2s_csum_inode_match(&fs, 100 + i, raw +
+						  (size_t)i * inode_size))
+				want |= UINT64_C(1) << i, flips++;
+		CHECK(e2s_csum_inodes_wrong(&fs, 100, raw, n) == want);
+	}
+	CHECK(flips > N / 2);
+	free(raw);
+}
+
 int main(void)
 {
 	struct e2s_fs *fs;
@@ -367,6 +403,8 @@ int main(void)
 		e2s_fs_close(fs);
 	}
 	checksums();
+	for (i = 128; i <= 1024; i *= 2)
+		inode_checksums((uint32_t)i);
 	read_behind_offset();
 	errors();
 	lying_superblocks();

@@ -204,8 +204,73 @@ static void check_slots(void)
 	expect("its number", e2s_slot_dir(E2S_SLOT_DIR | 7), 7);
 }
 
+/* --- the order of creation --- */
+
+#define CRTIMES 3000
+
+static int in_order(const void *a, const void *b)
+{
+	const struct e2s_crtime *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Times that lie SPREAD bits apart, in random order when SHUFFLED. */
+static void make_crtimes(struct e2s_crtime *v, unsigned spread, int shuffled)
+{
+	static uint64_t state = 88172645463325252u;
+	uint64_t time = 0;
+	uint32_t i;
+
+	for (i = 0; i < CRTIMES; i++) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		/* Every fourth at the same time as the one before. */
+		if (i % 4)
+			time = (shuffled ? 0 : time) + (state >> (64 - spread));
+		v[i] = (struct e2s_crtime){ time, i + i / 7 };
+	}
+}
+
+/* What was packed comes back sorted, and nothing takes more than its bytes. */
+static void check_crtimes(void)
+{
+	static struct e2s_crtime v[CRTIMES], sorted[CRTIMES];
+	uint8_t *bytes = malloc(CRTIMES * E2S_CRTIME_BYTES);
+	struct e2s_crtimes crtimes = { bytes, CRTIMES };
+	struct e2s_crtime_walk walk;
+	unsigned spread, i, wrong = 0;
+	size_t len;
+
+	for (spread = 1; spread <= 64; spread++) {
+		make_crtimes(v, spread, spread > 50 || spread % 2);
+		memcpy(sorted, v, sizeof(v));
+		qsort(sorted, CRTIMES, sizeof(*sorted), in_order);
+		len = e2s_crtimes_pack(v, CRTIMES, bytes);
+		expect("packed into its room",
+		       len <= CRTIMES * E2S_CRTIME_BYTES, 1);
+		e2s_crtimes_start(&crtimes, &walk);
+		for (i = 0; e2s_crtimes_next(&walk); i++)
+			wrong += i >= CRTIMES || walk.time != sorted[i].time ||
+				 walk.index != sorted[i].index;
+		expect("inodes of the walk", i, CRTIMES);
+		expect("bytes of the walk", walk.at - bytes, (long long)len);
+	}
+	expect("inodes out of order", wrong, 0);
+	/* In a row and within moments, a byte each. */
+	for (i = 0; i < CRTIMES; i++)
+		v[i] = (struct e2s_crtime){ i / 2, i };
+	expect("bytes of a row", (long long)e2s_crtimes_pack(v, CRTIMES, bytes),
+	       CRTIMES);
+	free(bytes);
+}
+
 int main(void)
 {
+	check_crtimes();
 	check_dirents();
 	check_large_block();
 	check_noise();
