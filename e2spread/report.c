@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* e2spread report: how badly directories share inode-table blocks. */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,37 +108,99 @@ static errcode_t fill_homes(struct report *r)
  */
 static errcode_t fill_after(struct report *r, struct e2s_where *where)
 {
-	const struct report_options *o = r->options;
 	struct e2s_plan_options options = {
 		.policy = e2s_ialloc_policy_find("spread"),
 	};
-	uint32_t readahead = (uint32_t)o->readahead_blks;
 	errcode_t err;
 
 	if (r->fs->geo.flex_size == 1) {
 		r->after_measure = &r->measure;
 		return 0;
 	}
-	err = predict(r->scan, &options, readahead, &r->after, where);
+	err = predict(r->scan, &options, (uint32_t)r->options->readahead_blks,
+		      &r->after, where);
 	if (e2s_err_is_refusal(err) || err == E2S_ET_BAD_INODE_BITMAP ||
 	    err == E2S_ET_INODE_NOT_IN_USE)
 		return 0;
-	if (err)
-		return err;
-	r->after_measure = &r->after.measure;
-	if (gain_of(&r->measure, r->after_measure, o->rho).worth)
-		return 0;
-	options.policy = e2s_ialloc_policy_find("balanced");
-	return predict(r->scan, &options, readahead, &r->balanced, where);
+	if (!err)
+		r->after_measure = &r->after.measure;
+	return err;
 }
 
-/* What takes long and does not depend on one another, for the workers. */
+/* Where spreading gains nothing, what else might. */
+static errcode_t fill_balanced(struct report *r, struct e2s_where *where)
+{
+	struct e2s_plan_options options = {
+		.policy = e2s_ialloc_policy_find("balanced"),
+	};
+
+	if (!r->after.plan ||
+	    gain_of(&r->measure, r->after_measure, r->options->rho).worth)
+		return 0;
+	return predict(r->scan, &options, (uint32_t)r->options->readahead_blks,
+		       &r->balanced, where);
+}
+
+/* The layout as it is, and which directories are worst; one at least. */
+static errcode_t fill_now(struct report *r)
+{
+	const struct report_options *o = r->options;
+	errcode_t err;
+
+	err = e2s_measure_layout(r->scan, (uint32_t)o->readahead_blks,
+				 &r->measure);
+	if (err)
+		return err;
+	fill_filesystem(r);
+	err = fill_flex(r);
+	if (!err)
+		err = fill_homes(r);
+	return err ? err : e2s_measure_worst(r->scan, &r->measure,
+					     (uint32_t)o->readahead_blks,
+					     o->dirs ? o->dirs : 1, &r->worst,
+					     &r->worst_n);
+}
+
+/* What takes long, for the workers. */
 struct errands {
 	struct report *r;
 	struct e2s_names *names;	/* by worker */
+	pthread_mutex_t lock;		/* guards */
+	pthread_cond_t told;
+	int now_done;			/* fill_now() has returned, and */
+	size_t dirs;			/* so many of r->worst are to be listed */
 };
 
-/* The first errand is the prediction, the others a directory each. */
+static errcode_t tell_now(struct errands *errands)
+{
+	struct report *r = errands->r;
+	errcode_t err = fill_now(r);
+	size_t dirs = r->options->dirs < r->worst_n ? r->options->dirs
+						     : r->worst_n;
+
+	pthread_mutex_lock(&errands->lock);
+	errands->now_done = 1;
+	errands->dirs = err ? 0 : dirs;
+	pthread_cond_broadcast(&errands->told);
+	pthread_mutex_unlock(&errands->lock);
+	return err;
+}
+
+/* Waits until it is known which directory is number I. */
+static struct e2s_dir_row *wait_for_dir(struct errands *errands, uint64_t i)
+{
+	pthread_mutex_lock(&errands->lock);
+	while (!errands->now_done)
+		pthread_cond_wait(&errands->told, &errands->lock);
+	pthread_mutex_unlock(&errands->lock);
+	return i < errands->dirs ? &errands->r->worst[i] : NULL;
+}
+
+/*
+ * The first errand is the prediction, the longest; the second measures what
+ * there is; the others are a directory each.  They start in this order, so
+ * whoever waits for the second waits for somebody else.
+ */
 static errcode_t do_errand(void *ctx, uint64_t item, unsigned worker,
 			   struct e2s_where *where)
 {
@@ -147,9 +210,11 @@ static errcode_t do_errand(void *ctx, uint64_t item, unsigned worker,
 	struct e2s_dir_row *row;
 	errcode_t err;
 
-	if (!item)
-		return fill_after(r, where);
-	row = &r->worst[item - 1];
+	if (item < 2)
+		return item ? tell_now(errands) : fill_after(r, where);
+	row = wait_for_dir(errands, item - 2);
+	if (!row)
+		return 0;
 	err = e2s_scan_readdir(r->scan, row->dir, 0, names, where);
 	if (!err)
 		row->readdir_switches = e2s_measure_switches(r->scan, row->dir,
@@ -157,21 +222,25 @@ static errcode_t do_errand(void *ctx, uint64_t item, unsigned worker,
 	return err;
 }
 
-static errcode_t run_errands(struct report *r, size_t dirs,
+static errcode_t run_errands(struct report *r, size_t *dirs,
 			     struct e2s_where *where)
 {
 	unsigned threads = r->options->threads ? (unsigned)r->options->threads
 					       : e2s_workers_default(), i;
-	struct errands errands = { .r = r };
+	struct errands errands = { .r = r, .lock = PTHREAD_MUTEX_INITIALIZER,
+				   .told = PTHREAD_COND_INITIALIZER };
+	size_t most = r->options->dirs < r->scan->dirs_n ? r->options->dirs
+							 : r->scan->dirs_n;
 	errcode_t err;
 
 	errands.names = calloc(threads, sizeof(*errands.names));
 	if (!errands.names)
 		return ENOMEM;
-	err = e2s_workers_run(threads, 1 + dirs, do_errand, &errands, where);
+	err = e2s_workers_run(threads, 2 + most, do_errand, &errands, where);
 	for (i = 0; i < threads; i++)
 		e2s_names_free(&errands.names[i]);
 	free(errands.names);
+	*dirs = errands.dirs;
 	return err;
 }
 
@@ -199,26 +268,6 @@ out:
 	return err;
 }
 
-/* The prediction, and the single directories. */
-static errcode_t fill_rest(struct report *r, struct e2s_where *where)
-{
-	size_t want = r->options->dirs;
-	errcode_t err;
-
-	err = e2s_measure_worst(r->scan, &r->measure,
-				(uint32_t)r->options->readahead_blks,
-				want ? want : 1, &r->worst, &r->worst_n);
-	if (err)
-		return err;
-	if (want > r->worst_n)
-		want = r->worst_n;
-	err = run_errands(r, want, where);
-	e2s_scan_drop_times(r->scan);
-	if (!err)
-		err = report_fill_goals(r);
-	return err ? err : fill_dirs(r, want, where);
-}
-
 static errcode_t gather(struct report *r, struct e2s_where *where)
 {
 	const struct report_options *o = r->options;
@@ -226,6 +275,7 @@ static errcode_t gather(struct report *r, struct e2s_where *where)
 		.threads = (unsigned)o->threads,
 		.flags = E2S_PLAN_SCAN_FLAGS,
 	};
+	size_t dirs;
 	errcode_t err;
 
 	err = e2s_fs_open(o->device, o->open_flags, &r->fs, where);
@@ -239,15 +289,13 @@ static errcode_t gather(struct report *r, struct e2s_where *where)
 	if (err)
 		return err;
 	warn_problems(r->scan, o->verbose);
-	err = e2s_measure_layout(r->scan, (uint32_t)o->readahead_blks,
-				 &r->measure);
-	if (err)
-		return err;
-	fill_filesystem(r);
-	err = fill_flex(r);
+	err = run_errands(r, &dirs, where);
 	if (!err)
-		err = fill_homes(r);
-	return err ? err : fill_rest(r, where);
+		err = fill_balanced(r, where);
+	e2s_scan_drop_times(r->scan);
+	if (!err)
+		err = report_fill_goals(r);
+	return err ? err : fill_dirs(r, dirs, where);
 }
 
 static void free_report(struct report *r)
