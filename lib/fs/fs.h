@@ -26,6 +26,7 @@ struct e2s_geometry {
 	uint32_t inode_size;		/* bytes of an inode on disk */
 	uint32_t inodes;		/* all of them: groups * inodes_per_group */
 	uint32_t inodes_per_group;
+	unsigned ipg_shift;		/* its log2, 0 where it has none */
 	uint32_t inodes_per_block;	/* "ipb" */
 	uint32_t itable_blocks;		/* inode-table blocks a group */
 	uint32_t first_ino;		/* first inode that is not reserved */
@@ -104,6 +105,20 @@ uint64_t e2s_fs_desc_blk(const struct e2s_fs *fs, uint32_t desc);
 
 /* True when GROUP's inode bitmap and table have never been used. */
 int e2s_fs_inode_uninit(const struct e2s_fs *fs, uint32_t group);
+
+/* The group that INO lies in, and its slot there. */
+static inline uint32_t e2s_geometry_group(const struct e2s_geometry *geo,
+					  uint32_t ino)
+{
+	return geo->ipg_shift ? (ino - 1) >> geo->ipg_shift
+			      : (ino - 1) / geo->inodes_per_group;
+}
+
+static inline uint32_t e2s_geometry_index(const struct e2s_geometry *geo,
+					  uint32_t ino)
+{
+	return ino - 1 - e2s_geometry_group(geo, ino) * geo->inodes_per_group;
+}
 
 /* Groups in the flex group that starts at group FIRST. */
 static inline uint32_t e2s_geometry_flex_len(const struct e2s_geometry *geo,

@@ -59,6 +59,8 @@ errcode_t e2s_fs_survey(struct e2s_fs *fs, struct e2s_where *where)
 	    geo->inodes_per_group < geo->inodes_per_block ||
 	    geo->inodes_per_group > geo->block_size * 8)
 		return E2S_ET_BAD_SUPER;
+	if (!(geo->inodes_per_group & (geo->inodes_per_group - 1)))
+		geo->ipg_shift = (unsigned)__builtin_ctz(geo->inodes_per_group);
 	return check_descriptors(fs, where);
 }
 

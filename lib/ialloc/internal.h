@@ -23,6 +23,7 @@ struct flex_group {			/* k: struct flex_groups */
 
 struct e2s_ialloc {
 	struct e2s_ialloc_setup setup;
+	unsigned ipg_shift;		/* log2 of inodes_per_group, or 0 */
 	uint32_t words;			/* of a bitmap */
 	struct group *group;
 	struct flex_group *flex;	/* NULL with a flex size of 1 */
@@ -95,7 +96,8 @@ errcode_t e2s_ialloc_take(struct e2s_ialloc *ia, uint32_t group, uint32_t bit,
 
 static inline uint32_t group_of(const struct e2s_ialloc *ia, uint32_t ino)
 {
-	return (ino - 1) / ia->setup.inodes_per_group;
+	return ia->ipg_shift ? (ino - 1) >> ia->ipg_shift
+			     : (ino - 1) / ia->setup.inodes_per_group;
 }
 
 static inline int has_free_inode(const struct e2s_ialloc *ia, uint32_t group)

@@ -150,8 +150,11 @@ int e2s_ialloc_find_from_home(struct search *s, uint32_t first, uint32_t last,
 /* The patch: the parent's number picks the group. */
 int find_group_in_flex(struct search *s, uint32_t first, uint32_t last)
 {
+	uint32_t n = last - first;
+
 	if (first >= last)
 		return -1;
+	/* A power of two but for the last flex group, and so without dividing. */
 	return e2s_ialloc_find_from_home(s, first, last,
-					 first + s->dir->ino % (last - first));
+		first + (n & (n - 1) ? s->dir->ino % n : s->dir->ino & (n - 1)));
 }

@@ -307,6 +307,8 @@ errcode_t e2s_ialloc_new(const struct e2s_ialloc_setup *setup,
 	if (!ia)
 		goto out;
 	ia->setup = *setup;
+	if (!(setup->inodes_per_group & (setup->inodes_per_group - 1)))
+		ia->ipg_shift = (unsigned)__builtin_ctz(setup->inodes_per_group);
 	ia->words = setup->inodes_per_group / 64 + 1;
 	map_words = setup->groups / 64 + 1;
 	flexes = (((uint64_t)setup->groups - 1) >> setup->flex_shift) + 1;

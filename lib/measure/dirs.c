@@ -179,7 +179,7 @@ uint64_t e2s_measure_switches(const struct e2s_scan *scan, uint32_t dir,
 	size_t i;
 
 	for (i = 0; i < names->n; i++) {
-		group = (names->v[i].ino - 1) / geo->inodes_per_group;
+		group = e2s_geometry_group(geo, names->v[i].ino);
 		index = names->v[i].ino - 1 - group * geo->inodes_per_group;
 		if (index >= scan->layout.used[group] ||
 		    scan->layout.slots[group][index] != ours)

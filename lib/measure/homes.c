@@ -14,7 +14,7 @@ void e2s_measure_home_groups(const struct e2s_scan *scan,
 		if (!measure->files[i])
 			continue;
 		ino = scan->dirs[i].ino;
-		first = (ino - 1) / geo->inodes_per_group >> geo->flex_shift
+		first = e2s_geometry_group(geo, ino) >> geo->flex_shift
 							      << geo->flex_shift;
 		homes[first + ino % e2s_geometry_flex_len(geo, first)]++;
 	}

@@ -28,14 +28,27 @@ errcode_t e2s_plan_new(struct e2s_scan *scan,
 struct stay_cursor {
 	const struct e2s_plan *plan;
 	size_t pin;
+	uint32_t next_pin;	/* below it no inode is pinned; 0: not known */
 };
 
 #define STAY_FREE (E2S_STAYS + 0u)	/* nothing is there */
 #define STAY_NOT (E2S_STAYS + 1u)	/* may move */
 
 /* Why slot INDEX of GROUP stays, STAY_FREE or STAY_NOT.  Ascending calls. */
-unsigned e2s_plan_why_stay(struct stay_cursor *cursor, uint32_t group,
-			   uint32_t index);
+unsigned e2s_plan_look_why_stay(struct stay_cursor *cursor, uint32_t group,
+				uint32_t index);
+
+static inline unsigned e2s_plan_why_stay(struct stay_cursor *cursor,
+					 uint32_t group, uint32_t index)
+{
+	const struct e2s_scan *scan = cursor->plan->scan;
+	uint32_t ino = group * scan->fs->geo.inodes_per_group + index + 1;
+
+	if (ino < cursor->next_pin &&
+	    e2s_slot_has_home(scan->layout.slots[group][index]))
+		return STAY_NOT;
+	return e2s_plan_look_why_stay(cursor, group, index);
+}
 
 /* True when something in a bad block keeps INO, even a free one. */
 int e2s_plan_is_bad_slot(const struct e2s_scan *scan, uint32_t ino);
@@ -65,12 +78,12 @@ errcode_t e2s_plan_arrange(struct e2s_plan *plan, struct e2s_where *where);
 
 static inline uint32_t e2s_ino_group(const struct e2s_plan *plan, uint32_t ino)
 {
-	return (ino - 1) / plan->scan->fs->geo.inodes_per_group;
+	return e2s_geometry_group(&plan->scan->fs->geo, ino);
 }
 
 static inline uint32_t e2s_ino_index(const struct e2s_plan *plan, uint32_t ino)
 {
-	return (ino - 1) % plan->scan->fs->geo.inodes_per_group;
+	return e2s_geometry_index(&plan->scan->fs->geo, ino);
 }
 
 static inline uint32_t *e2s_new_of(const struct e2s_plan *plan, uint32_t ino)

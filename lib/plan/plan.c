@@ -36,8 +36,8 @@ static unsigned why_special(const struct e2s_fs *fs, uint32_t ino)
 						: E2S_STAY_EA_INODE;
 }
 
-unsigned e2s_plan_why_stay(struct stay_cursor *cursor, uint32_t group,
-			   uint32_t index)
+unsigned e2s_plan_look_why_stay(struct stay_cursor *cursor, uint32_t group,
+				uint32_t index)
 {
 	const struct e2s_scan *scan = cursor->plan->scan;
 	uint32_t ino = group * scan->fs->geo.inodes_per_group + index + 1;
@@ -46,6 +46,8 @@ unsigned e2s_plan_why_stay(struct stay_cursor *cursor, uint32_t group,
 
 	while (cursor->pin < scan->pins_n && scan->pins[cursor->pin].ino < ino)
 		cursor->pin++;
+	cursor->next_pin = cursor->pin < scan->pins_n
+				   ? scan->pins[cursor->pin].ino : UINT32_MAX;
 	if (slot == E2S_SLOT_FREE)
 		return STAY_FREE;
 	if (slot == E2S_SLOT_SPECIAL)

@@ -61,8 +61,8 @@ static errcode_t take_name(struct run *run, struct yield *yield, uint32_t dir,
 			   uint32_t ino, e2s_place place)
 {
 	const struct e2s_geometry *geo = &run->fs->geo;
-	uint32_t group = (ino - 1) / geo->inodes_per_group;
-	uint32_t index = (ino - 1) % geo->inodes_per_group;
+	uint32_t group = e2s_geometry_group(geo, ino);
+	uint32_t index = e2s_geometry_index(geo, ino);
 	struct e2s_scan *scan = run->scan;
 	e2s_slot *slot, was = E2S_SLOT_FREE;
 	int again = 0;
@@ -76,7 +76,7 @@ static errcode_t take_name(struct run *run, struct yield *yield, uint32_t dir,
 	    (was == E2S_SLOT_SPECIAL &&
 	     ino != run->fs->ext2->super->s_journal_inum)) {
 		e2s_yield_problem(yield, E2S_PROBLEM_ENTRY,
-			(scan->dirs[dir].ino - 1) / geo->inodes_per_group,
+			e2s_geometry_group(geo, scan->dirs[dir].ino),
 			scan->dirs[dir].ino, place & E2S_PLACE_INLINE ? 0 :
 			run->blocks.v[place].blk);
 		return 0;
@@ -116,8 +116,8 @@ static void fetch_slots(const struct run *run, const uint32_t *inos, unsigned n)
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
-		group = (inos[i] - 1) / geo->inodes_per_group;
-		index = (inos[i] - 1) % geo->inodes_per_group;
+		group = e2s_geometry_group(geo, inos[i]);
+		index = e2s_geometry_index(geo, inos[i]);
 		if (inos[i] <= geo->inodes &&
 		    index < run->scan->layout.used[group])
 			__builtin_prefetch(&run->scan->layout.slots[group][index],
@@ -132,7 +132,7 @@ static errcode_t scan_block(struct run *run, struct yield *yield,
 			    const uint8_t *data)
 {
 	const struct e2s_scan_dir *dir = &run->scan->dirs[block->dir];
-	uint32_t group = (dir->ino - 1) / run->fs->geo.inodes_per_group;
+	uint32_t group = e2s_geometry_group(&run->fs->geo, dir->ino);
 	e2s_place place = (e2s_place)(block - run->blocks.v);
 	uint32_t inos[NAMES_AT_ONCE];
 	struct e2s_dirents walk;
@@ -351,7 +351,7 @@ errcode_t e2s_scan_leftovers(struct run *run, struct e2s_where *where)
 			dir->parent = i;
 		else if (dir->parent == E2S_DIR_NONE)
 			e2s_yield_problem(yield, E2S_PROBLEM_DIR_NAMES,
-				(dir->ino - 1) / geo->inodes_per_group,
+				e2s_geometry_group(geo, dir->ino),
 				dir->ino, 0);
 	}
 	err = find_lost_dirs(run, yield);

@@ -203,7 +203,7 @@ static errcode_t take_block(struct run *run, struct yield *found,
 		err = take_xattrs(run->fs, found, ref->ino, &walk, &context);
 	else
 		e2s_yield_problem(found, E2S_PROBLEM_XATTR_BLOCK,
-			(ref->ino - 1) / run->fs->geo.inodes_per_group,
+			e2s_geometry_group(&run->fs->geo, ref->ino),
 			ref->ino, ref->at);
 	if (!err && ref->no_context && !context)
 		err = add_pin(found, ref->ino, E2S_PIN_ENCRYPT_UNKNOWN);
@@ -227,7 +227,7 @@ static errcode_t scan_xattr_blocks(struct run *run, struct yield *found,
 		ref = &run->xattr_refs.v[i];
 		if (ref->at <= geo->first_data_block || ref->at >= geo->blocks) {
 			e2s_yield_problem(found, E2S_PROBLEM_XATTR_BLOCK,
-				(ref->ino - 1) / geo->inodes_per_group,
+				e2s_geometry_group(geo, ref->ino),
 				ref->ino, ref->at);
 			continue;
 		}
@@ -260,8 +260,8 @@ static errcode_t scan_ea_inodes(struct run *run, struct yield *found,
 
 		if (!ref->at || ref->at > geo->inodes)
 			continue;
-		group = (uint32_t)(ref->at - 1) / geo->inodes_per_group;
-		index = (uint32_t)(ref->at - 1) % geo->inodes_per_group;
+		group = e2s_geometry_group(geo, (uint32_t)ref->at);
+		index = e2s_geometry_index(geo, (uint32_t)ref->at);
 		err = e2s_fs_read(run->fs, e2s_fs_itable_blk(run->fs, group) +
 				  index / geo->inodes_per_block, 1, block,
 				  where);

@@ -273,7 +273,7 @@ errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
 {
 	const struct e2s_fs *fs = scan->fs;
 	uint32_t bs = fs->geo.block_size, ino = scan->dirs[dir].ino;
-	uint32_t index = (ino - 1) % fs->geo.inodes_per_group;
+	uint32_t index = e2s_geometry_index(&fs->geo, ino);
 	uint8_t *table = malloc((size_t)bs * (DIR_MAP_LEVELS + 2));
 	uint8_t *raw = table + (size_t)bs * (DIR_MAP_LEVELS + 1);
 	struct reader r = { .fs = fs, .out = names, .where = where,
@@ -288,7 +288,7 @@ errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
 		return ENOMEM;
 	r.block = table + (size_t)bs * DIR_MAP_LEVELS;
 	err = e2s_fs_read(fs, e2s_fs_itable_blk(fs,
-					(ino - 1) / fs->geo.inodes_per_group) +
+					e2s_geometry_group(&fs->geo, ino)) +
 			      index / fs->geo.inodes_per_block, 1, raw, where);
 	if (err)
 		goto out;

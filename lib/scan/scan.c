@@ -171,8 +171,8 @@ void e2s_scan_drop_times(struct e2s_scan *scan)
 
 e2s_slot e2s_scan_slot(const struct e2s_scan *scan, uint32_t ino)
 {
-	uint32_t group = (ino - 1) / scan->fs->geo.inodes_per_group;
-	uint32_t index = (ino - 1) % scan->fs->geo.inodes_per_group;
+	uint32_t group = e2s_geometry_group(&scan->fs->geo, ino);
+	uint32_t index = e2s_geometry_index(&scan->fs->geo, ino);
 
 	if (index >= scan->layout.used[group])
 		return E2S_SLOT_FREE;
