@@ -12,11 +12,13 @@
 
 #include "scan/internal.h"
 
-#define CHUNK_BLOCKS 64	/* directory blocks a piece of work */
+#define CHUNK_BYTES (256u << 10)	/* of directory blocks, a piece of work */
+#define GAP_BYTES (32u << 10)		/* sooner read than passed over */
 
 struct names {
 	struct run *run;
-	uint8_t **buf;			/* by worker, CHUNK_BLOCKS blocks */
+	size_t chunk;			/* blocks a piece of work */
+	uint8_t **buf;			/* by worker, a chunk */
 	struct yield **yields;		/* by chunk */
 };
 
@@ -180,15 +182,19 @@ static errcode_t read_blocks(const struct run *run, size_t i, size_t n,
 			     size_t end, uint8_t *buf, struct e2s_where *where)
 {
 	const struct e2s_dir_block *blocks = run->blocks.v;
-	uint64_t blk = blocks[i].blk;
-	size_t j;
+	uint64_t gap = GAP_BYTES / run->fs->geo.block_size;
+	size_t j, from = i;
 
-	if (e2s_fs_read_cached(run->fs, blk, n, buf))
+	if (e2s_fs_read_cached(run->fs, blocks[i].blk, n, buf))
 		return 0;
-	for (j = i; j < end; j += run_length(blocks, j, end))
-		e2s_fs_readahead(run->fs, blocks[j].blk,
-				 run_length(blocks, j, end));
-	return e2s_fs_read(run->fs, blk, n, buf, where);
+	for (j = i + 1; j <= end; j++) {
+		if (j < end && blocks[j].blk - blocks[j - 1].blk <= gap)
+			continue;
+		e2s_fs_readahead(run->fs, blocks[from].blk,
+				 blocks[j - 1].blk + 1 - blocks[from].blk);
+		from = j;
+	}
+	return e2s_fs_read(run->fs, blocks[i].blk, n, buf, where);
 }
 
 static errcode_t scan_chunk(void *ctx, uint64_t item, unsigned worker,
@@ -197,7 +203,7 @@ static errcode_t scan_chunk(void *ctx, uint64_t item, unsigned worker,
 	struct names *names = ctx;
 	struct run *run = names->run;
 	uint32_t bs = run->fs->geo.block_size;
-	size_t i = item * CHUNK_BLOCKS, end = i + CHUNK_BLOCKS, j, n;
+	size_t i = item * names->chunk, end = i + names->chunk, j, n;
 	uint8_t *buf = names->buf[worker];
 	struct yield *yield;
 	errcode_t err;
@@ -239,8 +245,9 @@ static errcode_t scan_inline_names(struct run *run)
 
 errcode_t e2s_scan_names(struct run *run, struct e2s_where *where)
 {
-	size_t chunks = (run->blocks.n + CHUNK_BLOCKS - 1) / CHUNK_BLOCKS, i;
-	struct names names = { .run = run };
+	uint32_t bs = run->fs->geo.block_size;
+	struct names names = { .run = run, .chunk = CHUNK_BYTES / bs };
+	size_t chunks = (run->blocks.n + names.chunk - 1) / names.chunk, i;
 	struct e2s_arena arena = { 0 };
 	errcode_t err = ENOMEM;
 
@@ -249,8 +256,7 @@ errcode_t e2s_scan_names(struct run *run, struct e2s_where *where)
 	if (!names.yields || !names.buf)
 		goto out;
 	for (i = 0; i < run->threads; i++) {
-		names.buf[i] = e2s_arena_zalloc(&arena, (size_t)CHUNK_BLOCKS *
-						run->fs->geo.block_size);
+		names.buf[i] = e2s_arena_zalloc(&arena, names.chunk * bs);
 		if (!names.buf[i])
 			goto out;
 	}
