@@ -45,19 +45,26 @@ static void flex_range(const struct search *s, uint32_t group, uint32_t *first,
 		*last = s->ia->setup.groups;
 }
 
+/* Looks where there is a free inode at all; no policy finds one elsewhere. */
+static int look_in_flex(struct search *s, uint32_t first, uint32_t last)
+{
+	if (first < last && !s->ia->flex[first >> s->flex_shift].free_inodes)
+		return -1;
+	return s->rule->find_in_flex(s, first, last);
+}
+
 /* In the parent's flex group, then in that of the group last used. */
 static int find_near_parent(struct search *s, uint32_t *first)
 {
-	find_in_flex_fn find_in_flex = s->rule->find_in_flex;
 	uint32_t last;
 
 	flex_range(s, group_of(s->ia, s->dir->ino), first, &last);
-	if (!find_in_flex(s, *first, last))
+	if (!look_in_flex(s, *first, last))
 		return 0;
 	if (s->dir->last_alloc_group == E2S_IALLOC_UNSET)
 		return -1;
 	flex_range(s, s->dir->last_alloc_group, first, &last);
-	if (find_in_flex(s, *first, last))
+	if (look_in_flex(s, *first, last))
 		return -1;
 	s->why = E2S_IALLOC_RETRY;
 	return 0;

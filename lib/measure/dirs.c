@@ -168,6 +168,17 @@ out:
 	return err;
 }
 
+#define AHEAD 12	/* names; so long slots take from memory */
+
+static void fetch_slot(const struct e2s_scan *scan, uint32_t ino)
+{
+	uint32_t group = e2s_geometry_group(&scan->fs->geo, ino);
+	uint32_t index = e2s_geometry_index(&scan->fs->geo, ino);
+
+	if (index < scan->layout.used[group])
+		__builtin_prefetch(&scan->layout.slots[group][index]);
+}
+
 uint64_t e2s_measure_switches(const struct e2s_scan *scan, uint32_t dir,
 			      const struct e2s_names *names)
 {
@@ -179,6 +190,8 @@ uint64_t e2s_measure_switches(const struct e2s_scan *scan, uint32_t dir,
 	size_t i;
 
 	for (i = 0; i < names->n; i++) {
+		if (i + AHEAD < names->n)
+			fetch_slot(scan, names->v[i + AHEAD].ino);
 		group = e2s_geometry_group(geo, names->v[i].ino);
 		index = names->v[i].ino - 1 - group * geo->inodes_per_group;
 		if (index >= scan->layout.used[group] ||

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scan/halfmd4.h"
 #include "scan/internal.h"
 #include "scan/readdir.h"
 
@@ -19,6 +20,9 @@ struct reader {
 	uint8_t *block;
 	uint32_t dir_flags;
 	int hash_version;	/* -1: the names stay as they come */
+	struct e2s_halfmd4 waiting[E2S_HALFMD4_NAMES];	/* to be hashed at */
+	size_t waiting_at[E2S_HALFMD4_NAMES];		/* once; in out->v */
+	unsigned waiting_n;
 	struct e2s_where *where;
 };
 
@@ -41,10 +45,31 @@ static int with_sign(const struct e2s_fs *fs, int version)
 	return version;
 }
 
-static void hash_name(const struct reader *r, const struct e2s_dirent *entry,
-		      struct e2s_name *name)
+static void set_hash(struct e2s_name *name, uint32_t hash, uint32_t minor)
+{
+	name->hash = hash == HTREE_EOF << 1 ? (HTREE_EOF - 1) << 1 : hash;
+	name->minor = minor;
+}
+
+static void hash_waiting(struct reader *r)
+{
+	const struct e2s_halfmd4 *done = r->waiting;
+	const size_t *at = r->waiting_at;
+
+	if (!r->waiting_n)
+		return;
+	e2s_halfmd4(r->waiting, r->waiting_n, r->fs->ext2->super->s_hash_seed,
+		    r->hash_version == EXT2_HASH_HALF_MD4_UNSIGNED);
+	for (; r->waiting_n; r->waiting_n--, done++, at++)
+		set_hash(&r->out->v[*at], done->hash, done->minor);
+}
+
+/* Hashes the name number AT, sooner or later: see hash_waiting(). */
+static void hash_name(struct reader *r, const struct e2s_dirent *entry, size_t at)
 {
 	static const uint32_t both = EXT4_ENCRYPT_FL | EXT4_CASEFOLD_FL;
+	struct e2s_name *name = &r->out->v[at];
+	uint32_t hash, minor;
 	const uint8_t *stored;
 
 	name->hash = name->minor = 0;
@@ -57,13 +82,23 @@ static void hash_name(const struct reader *r, const struct e2s_dirent *entry,
 		name->minor = e2s_get_le32(stored + 4);
 		return;
 	}
+	if ((r->hash_version == EXT2_HASH_HALF_MD4 ||
+	     r->hash_version == EXT2_HASH_HALF_MD4_UNSIGNED) &&
+	    !(r->dir_flags & EXT4_CASEFOLD_FL) &&
+	    entry->name_len <= E2S_HALFMD4_LEN) {
+		r->waiting_at[r->waiting_n] = at;
+		r->waiting[r->waiting_n++] = (struct e2s_halfmd4){
+			.name = (const uint8_t *)entry->name,
+			.len = entry->name_len };
+		if (r->waiting_n == E2S_HALFMD4_NAMES)
+			hash_waiting(r);
+		return;
+	}
 	ext2fs_dirhash2(r->hash_version, entry->name, entry->name_len,
 			r->fs->ext2->encoding,
 			(int)(r->dir_flags & EXT4_CASEFOLD_FL),
-			r->fs->ext2->super->s_hash_seed, &name->hash,
-			&name->minor);
-	if (name->hash == HTREE_EOF << 1)
-		name->hash = (HTREE_EOF - 1) << 1;
+			r->fs->ext2->super->s_hash_seed, &hash, &minor);
+	set_hash(name, hash, minor);
 }
 
 static errcode_t add_bytes(struct e2s_names *out, const struct e2s_dirent *entry)
@@ -92,11 +127,11 @@ static errcode_t add_name(struct reader *r, const struct e2s_dirent *entry)
 			   sizeof(*out->v));
 	if (err)
 		return err;
-	name = &out->v[out->n++];
+	name = &out->v[out->n];
 	name->ino = entry->ino;
 	name->at = (uint32_t)(r->flags & E2S_READDIR_BYTES ? out->bytes_n
 							    : out->n);
-	hash_name(r, entry, name);
+	hash_name(r, entry, out->n++);
 	return r->flags & E2S_READDIR_BYTES ? add_bytes(out, entry) : 0;
 }
 
@@ -104,18 +139,17 @@ static errcode_t add_entries(struct reader *r, const uint8_t *data, uint32_t len
 {
 	struct e2s_dirents walk;
 	struct e2s_dirent entry;
-	errcode_t err;
+	errcode_t err = 0;
 
 	e2s_dirents_start(&walk, data, len, r->fs->geo.block_size);
-	while (e2s_dirents_next(&walk, &entry) > 0) {
-		if (!entry.ino || entry.ino > r->fs->geo.inodes ||
-		    e2s_dirent_is_dot(&entry) || e2s_dirent_is_dotdot(&entry))
-			continue;
-		err = add_name(r, &entry);
-		if (err)
-			return err;
-	}
-	return 0;
+	while (!err && e2s_dirents_next(&walk, &entry) > 0)
+		if (entry.ino && entry.ino <= r->fs->geo.inodes &&
+		    !e2s_dirent_is_dot(&entry) &&
+		    !e2s_dirent_is_dotdot(&entry))
+			err = add_name(r, &entry);
+	/* DATA is there until we return. */
+	hash_waiting(r);
+	return err;
 }
 
 static errcode_t read_run(void *ctx, uint32_t lblk, uint64_t blk, uint32_t count)

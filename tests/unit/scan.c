@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scan/extents.h"
+#include "scan/halfmd4.h"
 #include "scan/scan.h"
 #include "scan/xattr.h"
 
@@ -268,8 +269,48 @@ static void check_crtimes(void)
 	free(bytes);
 }
 
+/* --- hashes of names --- */
+
+/* Against libext2fs: all lengths, all bytes, both twins, with and without seed. */
+static void check_halfmd4(void)
+{
+	static const uint32_t seeds[2][4] = { { 0 }, { 0xc0ffee, 1, 0x80000000,
+						       0xffffffff } };
+	struct e2s_halfmd4 v[E2S_HALFMD4_NAMES];
+	uint8_t bytes[E2S_HALFMD4_NAMES * E2S_HALFMD4_LEN];
+	uint32_t seed, state = 7, hash, minor, wrong = 0, seen = 0, i, n;
+	unsigned round;
+
+	for (round = 0; round < 4000; round++) {
+		seed = round & 1;
+		n = 1 + round / 4 % E2S_HALFMD4_NAMES;
+		for (i = 0; i < sizeof(bytes); i++) {
+			state = state * 1664525 + 1013904223;
+			bytes[i] = (uint8_t)(state >> 24) &
+				   (round % 3 ? 0x7f : 0xff);
+		}
+		for (i = 0; i < n; i++)
+			v[i] = (struct e2s_halfmd4){
+				.name = bytes + i * E2S_HALFMD4_LEN,
+				.len = (round + i * 5) % (E2S_HALFMD4_LEN + 1),
+			};
+		e2s_halfmd4(v, n, seeds[seed], round >> 1 & 1);
+		for (i = 0; i < n; i++, seen++) {
+			ext2fs_dirhash2(round >> 1 & 1
+					? EXT2_HASH_HALF_MD4_UNSIGNED
+					: EXT2_HASH_HALF_MD4,
+					(const char *)v[i].name, (int)v[i].len,
+					NULL, 0, seeds[seed], &hash, &minor);
+			wrong += v[i].hash != hash || v[i].minor != minor;
+		}
+	}
+	expect("names hashed", seen > 10000, 1);
+	expect("names hashed wrongly", wrong, 0);
+}
+
 int main(void)
 {
+	check_halfmd4();
 	check_crtimes();
 	check_dirents();
 	check_large_block();
