@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <string.h>
-
 #include "fs/csum.h"
 #include "scan/halfmd4.h"
 
@@ -10,13 +8,17 @@
 /* A word of each name; the compiler makes of it what the processor has. */
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
-/* Word I of the padded name; a name's bytes come highest first. */
+/* What follows a name. */
+static uint32_t pad_of(const struct e2s_halfmd4 *v)
+{
+	return v->len * 0x01010101u;
+}
+
+/* Word I of the name, its bytes highest first; the last may be padded. */
 static uint32_t word_of(const struct e2s_halfmd4 *v, uint32_t i, int is_unsigned)
 {
-	uint32_t pad = v->len * 0x01010101u, at = i * 4, end = at + 4, word, c;
+	uint32_t at = i * 4, end = at + 4, word, c;
 
-	if (at >= v->len)
-		return pad;
 	if (end <= v->len) {
 		word = e2s_get_le32(v->name + at);
 		if (is_unsigned || !(word & 0x80808080u))
@@ -24,7 +26,7 @@ static uint32_t word_of(const struct e2s_halfmd4 *v, uint32_t i, int is_unsigned
 	}
 	if (end > v->len)
 		end = v->len;
-	for (word = pad; at < end; at++) {
+	for (word = pad_of(v); at < end; at++) {
 		c = is_unsigned ? v->name[at]
 				: (uint32_t)(int32_t)(int8_t)v->name[at];
 		word = (word << 8) + c;
@@ -75,16 +77,19 @@ void e2s_halfmd4(struct e2s_halfmd4 *v, unsigned n, const uint32_t seed[4],
 {
 	static const uint32_t usual[4] = { 0x67452301, 0xefcdab89, 0x98badcfe,
 					   0x10325476 };
+	lanes state[4], w[WORDS], pad = { 0 };
 	uint32_t lane, i;
-	lanes state[4], w[WORDS];
 
 	if (!(seed[0] | seed[1] | seed[2] | seed[3]))
 		seed = usual;
 	for (i = 0; i < 4; i++)
 		state[i] = (lanes){ 0 } + seed[i];
-	memset(w, 0, sizeof(w));
 	for (lane = 0; lane < n; lane++)
-		for (i = 0; i < WORDS; i++)
+		pad[lane] = pad_of(&v[lane]);
+	for (i = 0; i < WORDS; i++)
+		w[i] = pad;
+	for (lane = 0; lane < n; lane++)
+		for (i = 0; i * 4 < v[lane].len; i++)
 			w[i][lane] = word_of(&v[lane], i, is_unsigned);
 	transform(state, w);
 	for (lane = 0; lane < n; lane++) {
