@@ -120,6 +120,12 @@ static inline uint32_t e2s_geometry_flex_len(const struct e2s_geometry *geo,
 errcode_t e2s_fs_read(const struct e2s_fs *fs, uint64_t blk, uint64_t count,
 		      void *buf, struct e2s_where *where);
 
+/*
+ * The first of COUNT blocks from BLK on that may hold anything but zeroes, or
+ * BLK + COUNT: before it lies a hole of an image file.  On a device that is BLK.
+ */
+uint64_t e2s_fs_find_data(const struct e2s_fs *fs, uint64_t blk, uint64_t count);
+
 /* Tells the system that COUNT blocks from BLK on will be read soon. */
 void e2s_fs_readahead(const struct e2s_fs *fs, uint64_t blk, uint64_t count);
 
