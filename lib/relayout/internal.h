@@ -23,7 +23,7 @@ struct mover {
 struct batch {
 	struct mover *mover;
 	struct e2s_step *by_from;	/* its steps, sorted */
-	uint32_t *by_to;		/* numbers in by_from, sorted by end */
+	struct e2s_keyed *by_to;	/* ends, sorted, with the place in by_from */
 	size_t n;
 	uint8_t **itable;	/* [group]: a bit for each itable block that
 				 * is written, made on demand */
@@ -37,7 +37,7 @@ uint32_t e2s_batch_new_ino(const struct batch *batch, uint32_t ino);
 static inline const struct e2s_step *e2s_step_by_to(const struct batch *batch,
 						    size_t i)
 {
-	return &batch->by_from[batch->by_to[i]];
+	return &batch->by_from[batch->by_to[i].value];
 }
 
 /* Finds which blocks the batch touches (touch.c). */

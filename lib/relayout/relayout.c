@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The run: batch after batch. */
-#define _GNU_SOURCE	/* qsort_r */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +28,6 @@ static int by_from(const void *a, const void *b)
 	const struct e2s_step *x = a, *y = b;
 
 	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-/* Order of the ends of the steps in STEPS. */
-static int by_to(const void *a, const void *b, void *steps)
-{
-	const uint32_t *x = a, *y = b;
-	const struct e2s_step *v = steps;
-
-	return v[*x].to < v[*y].to ? -1 : v[*x].to > v[*y].to;
 }
 
 uint32_t e2s_batch_new_ino(const struct batch *batch, uint32_t ino)
@@ -69,18 +59,35 @@ int e2s_batch_patch_entries(const struct batch *batch, uint8_t *data,
 	return more < 0 ? -1 : changed;
 }
 
-static errcode_t sort_steps(struct batch *batch)
+/* Most plans come as one batch and that in order. */
+static int is_sorted(const struct batch *batch)
 {
 	size_t i;
 
+	for (i = 1; i < batch->n; i++)
+		if (batch->by_from[i - 1].from > batch->by_from[i].from)
+			return 0;
+	return 1;
+}
+
+static errcode_t sort_steps(struct batch *batch)
+{
+	struct e2s_keyed *scratch = malloc(batch->n * sizeof(*scratch));
+	size_t i;
+
 	batch->by_to = malloc(batch->n * sizeof(*batch->by_to));
-	if (!batch->by_to)
+	if (!batch->by_to || !scratch) {
+		free(scratch);
 		return ENOMEM;
-	qsort(batch->by_from, batch->n, sizeof(*batch->by_from), by_from);
+	}
+	if (!is_sorted(batch))
+		qsort(batch->by_from, batch->n, sizeof(*batch->by_from),
+		      by_from);
 	for (i = 0; i < batch->n; i++)
-		batch->by_to[i] = (uint32_t)i;
-	qsort_r(batch->by_to, batch->n, sizeof(*batch->by_to), by_to,
-		batch->by_from);
+		batch->by_to[i] = (struct e2s_keyed){ batch->by_from[i].to,
+						      (uint32_t)i };
+	e2s_sort_keyed(batch->by_to, scratch, batch->n);
+	free(scratch);
 	return 0;
 }
 
@@ -148,17 +155,32 @@ static uint64_t count_arrivals(const struct mover *m,
 	return arrivals;
 }
 
+/* Before the first batch: all others are cut once, so that one that cannot be
+ * made is found out now. */
+static errcode_t try_the_rest(const struct mover *m,
+			      const struct e2s_batches *batches, uint64_t room)
+{
+	uint64_t planned;
+
+	if (e2s_batches_done(batches))
+		return 0;
+	return e2s_batches_count(m->plan, room, &planned, m->where);
+}
+
 static errcode_t run_batches(struct mover *m, struct e2s_batches *batches,
 			     const struct e2s_relayout_options *options,
 			     struct e2s_relayout_result *ret)
 {
 	struct e2s_step *steps;
+	uint64_t room;
 	errcode_t err;
 	size_t n;
 
 	for (;;) {
-		err = e2s_batches_next(batches, e2s_redo_room(m->redo), &steps,
-				       &n, m->where);
+		room = e2s_redo_room(m->redo);
+		err = e2s_batches_next(batches, room, &steps, &n, m->where);
+		if (!err && !ret->batches)
+			err = try_the_rest(m, batches, room);
 		if (err || !n)
 			return err;
 		if (options->stop && options->stop(options->ctx)) {
@@ -205,13 +227,10 @@ errcode_t e2s_relayout_run(struct e2s_fs *fs, const struct e2s_plan *plan,
 	struct mover m = { .fs = fs, .plan = plan, .scan = scan, .redo = redo,
 			   .where = where };
 	struct e2s_batches *batches = NULL;
-	uint64_t planned;
 	errcode_t err;
 
 	*ret = (struct e2s_relayout_result){ 0 };
-	err = e2s_batches_count(plan, e2s_redo_room(redo), &planned, where);
-	if (!err)
-		err = prepare(&m);
+	err = prepare(&m);
 	if (!err)
 		err = e2s_batches_new(plan, &batches);
 	if (!err)
