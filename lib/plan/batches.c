@@ -220,12 +220,13 @@ static errcode_t take_all(struct e2s_batches *b, uint64_t room)
 	uint32_t ino = 0;
 	errcode_t err;
 
+	err = e2s_vec_reserve(&b->batch, e2s_plan_moves(b->plan));
+	if (err)
+		return err;
 	while ((ino = e2s_plan_next_move(b->plan, ino))) {
 		struct e2s_step step = { ino, e2s_plan_new_ino(b->plan, ino), ino };
 
-		err = e2s_vec_reserve(&b->batch, 1);
-		if (!err)
-			err = e2s_footprint_add(b->footprint, &step);
+		err = e2s_footprint_add(b->footprint, &step);
 		if (err)
 			return err;
 		if (e2s_footprint_blocks(b->footprint) > room) {

@@ -196,7 +196,7 @@ errcode_t e2s_batch_write_dir_blocks(struct batch *batch,
 	if (r.room > batch->dir_blocks.n)
 		r.room = (uint32_t)batch->dir_blocks.n;
 	for (i = 0; i < 2 && r.room; i++) {
-		r.windows[i].blocks = malloc((size_t)r.room * bs);
+		r.windows[i].blocks = e2s_large_malloc((size_t)r.room * bs);
 		r.windows[i].changed = malloc(r.room);
 		if (!r.windows[i].blocks || !r.windows[i].changed)
 			err = ENOMEM;

@@ -11,7 +11,7 @@
 #include "relayout/internal.h"
 
 /* What one thread reads at once, in bytes; a block may be more. */
-#define E2S_GATHER_RUN (1u << 20)
+#define E2S_GATHER_RUN (256u << 10)
 
 /*
  * ITEMS, N of them, sorted: the inode that is number .key before the batch is

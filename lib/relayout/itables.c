@@ -18,7 +18,7 @@
 
 #include "relayout/gather.h"
 
-#define WINDOW_BYTES (16u << 20)
+#define WINDOW_BYTES (4u << 20)
 #define PIECE 64		/* blocks that are one item of work */
 
 /* A touched block, and the ends in by_to that lie in it. */
@@ -298,7 +298,8 @@ static errcode_t alloc_windows(struct composer *c)
 	/* All in one window: there is never a second one under way. */
 	for (i = 0; i < (c->room < c->n ? 2u : 1u); i++) {
 		c->windows[i].targets = malloc(c->room * sizeof(uint32_t));
-		c->windows[i].blocks = malloc((size_t)c->room * geo->block_size);
+		c->windows[i].blocks = e2s_large_malloc((size_t)c->room *
+							geo->block_size);
 		if (!c->windows[i].targets || !c->windows[i].blocks)
 			return ENOMEM;
 	}

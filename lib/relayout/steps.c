@@ -32,10 +32,10 @@ static int is_sorted(const struct batch *batch)
 
 static errcode_t sort_ends(struct batch *batch)
 {
-	struct e2s_keyed *scratch = malloc(batch->n * sizeof(*scratch));
+	struct e2s_keyed *scratch = e2s_large_malloc(batch->n * sizeof(*scratch));
 	size_t i;
 
-	batch->by_to = malloc(batch->n * sizeof(*batch->by_to));
+	batch->by_to = e2s_large_malloc(batch->n * sizeof(*batch->by_to));
 	if (!batch->by_to || !scratch) {
 		free(scratch);
 		return ENOMEM;
@@ -61,7 +61,8 @@ static errcode_t fill_buckets(struct batch *batch)
 	while (bucket_of(batch, last) > batch->n / 2)
 		batch->bucket_shift++;
 	buckets = bucket_of(batch, last) + 1;
-	batch->buckets = malloc(((size_t)buckets + 1) * sizeof(*batch->buckets));
+	batch->buckets = e2s_large_malloc(((size_t)buckets + 1) *
+					  sizeof(*batch->buckets));
 	if (!batch->buckets)
 		return ENOMEM;
 	for (i = 0; i < batch->n; i++)
