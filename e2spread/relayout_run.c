@@ -149,6 +149,7 @@ static errcode_t move(struct relayout *r, struct e2s_relayout_result *result,
 		      enum e2s_redo_state *state, struct e2s_where *where)
 {
 	const struct e2s_relayout_options options = {
+		.threads = r->options->threads,
 		.progress = progress, .stop = stop, .ctx = r,
 	};
 	struct e2s_redo *redo = NULL;

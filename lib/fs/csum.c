@@ -26,32 +26,6 @@
 
 static const uint8_t zeroes[4];
 
-#ifdef __x86_64__
-/* The instruction of SSE 4.2: four times as fast as libext2fs's tables. */
-__attribute__((target("sse4.2")))
-static uint32_t crc32c_sse42(uint32_t seed, const uint8_t *data, size_t len)
-{
-	uint64_t crc = seed, word;
-
-	for (; len >= sizeof(word); len -= sizeof(word), data += sizeof(word)) {
-		memcpy(&word, data, sizeof(word));
-		crc = __builtin_ia32_crc32di(crc, word);
-	}
-	for (; len; len--, data++)
-		crc = __builtin_ia32_crc32qi((uint32_t)crc, *data);
-	return (uint32_t)crc;
-}
-#endif
-
-uint32_t e2s_crc32c(uint32_t seed, const void *data, size_t len)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("sse4.2"))
-		return crc32c_sse42(seed, data, len);
-#endif
-	return ext2fs_crc32c_le(seed, data, len);
-}
-
 uint32_t e2s_csum_inode_seed(const struct e2s_fs *fs, uint32_t ino, uint32_t gen)
 {
 	uint8_t id[8];
@@ -68,21 +42,30 @@ static int has_csum_hi(const struct e2s_fs *fs, const uint8_t *raw)
 		       I_CHECKSUM_HI + 2 - EXT2_GOOD_OLD_INODE_SIZE;
 }
 
+/* A word of the inode with the le16 at byte AT of it set to zero. */
+static void clear_le16(uint64_t *word, unsigned at)
+{
+	*word &= ext2fs_cpu_to_le64(~(UINT64_C(0xffff) << at * 8));
+}
+
+/* Over a copy in which the fields of the checksum are zero.  They are cleared
+ * a word at a time, since a word is how they are read again. */
 uint32_t e2s_csum_inode(const struct e2s_fs *fs, uint32_t ino, const void *inode)
 {
+	uint32_t size = fs->geo.inode_size, at, crc;
 	const uint8_t *raw = inode;
-	uint32_t size = fs->geo.inode_size, at = I_CHECKSUM_LO + 2, crc;
+	uint64_t head[256 / 8];
+	uint32_t len = size < sizeof(head) ? size : sizeof(head);
 
 	crc = e2s_csum_inode_seed(fs, ino,
 		e2s_get_le32(raw + offsetof(struct ext2_inode, i_generation)));
-	crc = e2s_crc32c(crc, raw, I_CHECKSUM_LO);
-	crc = e2s_crc32c(crc, zeroes, 2);
-	if (has_csum_hi(fs, raw)) {
-		crc = e2s_crc32c(crc, raw + at, I_CHECKSUM_HI - at);
-		crc = e2s_crc32c(crc, zeroes, 2);
-		at = I_CHECKSUM_HI + 2;
-	}
-	return e2s_crc32c(crc, raw + at, size - at);
+	for (at = 0; at < len; at += 64)
+		memcpy((uint8_t *)head + at, raw + at, 64);
+	clear_le16(&head[I_CHECKSUM_LO / 8], I_CHECKSUM_LO % 8);
+	if (has_csum_hi(fs, raw))
+		clear_le16(&head[I_CHECKSUM_HI / 8], I_CHECKSUM_HI % 8);
+	crc = e2s_crc32c(crc, head, len);
+	return size > len ? e2s_crc32c(crc, raw + len, size - len) : crc;
 }
 
 int e2s_csum_inode_match(const struct e2s_fs *fs, uint32_t ino, const void *inode)

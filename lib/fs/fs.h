@@ -143,6 +143,12 @@ errcode_t e2s_fs_read(const struct e2s_fs *fs, uint64_t blk, uint64_t count,
 int e2s_fs_read_cached(const struct e2s_fs *fs, uint64_t blk, uint64_t count,
 		       void *buf);
 
+/*
+ * The first of COUNT blocks from BLK on that may hold anything but zeroes, or
+ * BLK + COUNT: before it lies a hole of an image file.  On a device that is BLK.
+ */
+uint64_t e2s_fs_find_data(const struct e2s_fs *fs, uint64_t blk, uint64_t count);
+
 /* Tells the system that COUNT blocks from BLK on will be read soon. */
 void e2s_fs_readahead(const struct e2s_fs *fs, uint64_t blk, uint64_t count);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bulk reads, past libext2fs's cache and from any thread. */
-#define _GNU_SOURCE	/* preadv2 */
+#define _GNU_SOURCE	/* preadv2, SEEK_DATA */
 #include <errno.h>
 #include <limits.h>
 #include <fcntl.h>
@@ -55,4 +55,16 @@ void e2s_fs_readahead(const struct e2s_fs *fs, uint64_t blk, uint64_t count)
 {
 	posix_fadvise(fs->fd, (off_t)byte_of(fs, blk),
 		      (off_t)(count * fs->geo.block_size), POSIX_FADV_WILLNEED);
+}
+
+uint64_t e2s_fs_find_data(const struct e2s_fs *fs, uint64_t blk, uint64_t count)
+{
+	off_t start = (off_t)byte_of(fs, blk);
+	off_t data = lseek(fs->fd, start, SEEK_DATA);
+	uint64_t skip;
+
+	if (data < 0)
+		return errno == ENXIO ? blk + count : blk;
+	skip = (uint64_t)(data - start) / fs->geo.block_size;
+	return blk + (skip < count ? skip : count);
 }

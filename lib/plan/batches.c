@@ -211,6 +211,35 @@ static errcode_t take_together(struct e2s_batches *b, size_t n, uint64_t room,
 	return err;
 }
 
+/*
+ * The whole plan as one batch, if it fits.  Then no chain need be followed:
+ * whatever a move needs is in the batch, so it is made in order of numbers.
+ */
+static errcode_t take_all(struct e2s_batches *b, uint64_t room)
+{
+	uint32_t ino = 0;
+	errcode_t err;
+
+	err = e2s_vec_reserve(&b->batch, e2s_plan_moves(b->plan));
+	if (err)
+		return err;
+	while ((ino = e2s_plan_next_move(b->plan, ino))) {
+		struct e2s_step step = { ino, e2s_plan_new_ino(b->plan, ino), ino };
+
+		err = e2s_footprint_add(b->footprint, &step);
+		if (err)
+			return err;
+		if (e2s_footprint_blocks(b->footprint) > room) {
+			b->batch.n = 0;
+			e2s_footprint_begin(b->footprint);
+			return 0;
+		}
+		b->batch.v[b->batch.n++] = step;
+	}
+	b->cursor = b->plan->scan->fs->geo.inodes;
+	return 0;
+}
+
 static errcode_t refill_queue(struct e2s_batches *b)
 {
 	while (b->queue_at == b->queue.n) {
@@ -227,29 +256,26 @@ static errcode_t refill_queue(struct e2s_batches *b)
 	return 0;
 }
 
-errcode_t e2s_batches_next(struct e2s_batches *b, uint64_t room,
-			   struct e2s_step **steps, size_t *n,
-			   struct e2s_where *where)
+/* The next batch by way of the queue. */
+static errcode_t fill_batch(struct e2s_batches *b, uint64_t room,
+			    struct e2s_where *where)
 {
 	errcode_t err;
 	int fits = 1;
 
-	*n = 0;
-	b->batch.n = 0;
-	e2s_footprint_begin(b->footprint);
 	for (;;) {
 		err = refill_queue(b);
 		if (err)
 			return err;
 		if (b->queue_at == b->queue.n)
-			break;
+			return 0;
 		err = take_together(b, b->closed ? b->closed : 1, room, &fits);
 		if (err)
 			return err;
 		if (fits)
 			continue;
 		if (b->batch.n)
-			break;
+			return 0;
 		if (!b->closed)
 			return e2s_where_ino(where, E2S_ET_BATCH_TOO_BIG,
 					     b->queue.v[b->queue_at].old);
@@ -258,10 +284,33 @@ errcode_t e2s_batches_next(struct e2s_batches *b, uint64_t room,
 			return err;
 		e2s_footprint_begin(b->footprint);
 	}
+}
+
+errcode_t e2s_batches_next(struct e2s_batches *b, uint64_t room,
+			   struct e2s_step **steps, size_t *n,
+			   struct e2s_where *where)
+{
+	errcode_t err = 0;
+
+	*n = 0;
+	b->batch.n = 0;
+	e2s_footprint_begin(b->footprint);
+	if (!b->cursor)
+		err = take_all(b, room);
+	if (!err && !b->batch.n)
+		err = fill_batch(b, room, where);
+	if (err)
+		return err;
 	e2s_footprint_end(b->footprint, b->batch.v, b->batch.n);
 	*steps = b->batch.v;
 	*n = b->batch.n;
 	return 0;
+}
+
+int e2s_batches_done(const struct e2s_batches *b)
+{
+	return b->cursor && !e2s_plan_next_move(b->plan, b->cursor) &&
+	       b->queue_at == b->queue.n;
 }
 
 errcode_t e2s_batches_new(const struct e2s_plan *plan, struct e2s_batches **ret)

@@ -6,7 +6,8 @@
  * free by then, or vacated in the same batch, and all names of an inode that
  * moves change with it.  A chain of moves is cut anywhere, from its free end
  * on; a cycle goes into one batch or, where it is larger than any batch, is
- * opened through a free inode, which then moves twice.
+ * opened through a free inode, which then moves twice.  A plan that fits into
+ * one batch is not cut at all.
  *
  * Memory: four bits an inode, and 12 bytes for each move of the longest chain.
  */
@@ -38,6 +39,9 @@ void e2s_batches_free(struct e2s_batches *batches);
 errcode_t e2s_batches_next(struct e2s_batches *batches, uint64_t room,
 			   struct e2s_step **steps, size_t *n,
 			   struct e2s_where *where);
+
+/* True when the batches so far are all there will be; may be late to know. */
+int e2s_batches_done(const struct e2s_batches *batches);
 
 /* How many batches of ROOM blocks there will be; errors as above. */
 errcode_t e2s_batches_count(const struct e2s_plan *plan, uint64_t room,

@@ -116,10 +116,10 @@ static errcode_t add_family(struct footprint *f, uint32_t dir)
 errcode_t e2s_footprint_add(struct footprint *f, const struct e2s_step *step)
 {
 	const struct e2s_scan *scan = f->plan->scan;
-	e2s_slot slot = e2s_scan_slot(scan, step->old);
 	e2s_place place = scan->places[e2s_ino_group(f->plan, step->old)]
 				      [e2s_ino_index(f->plan, step->old)];
 	errcode_t err;
+	e2s_slot slot;
 
 	err = add_ino(f, step->from);
 	if (!err)
@@ -129,9 +129,10 @@ errcode_t e2s_footprint_add(struct footprint *f, const struct e2s_step *step)
 	else if (!err)
 		err = add_place(f, place);
 	add_extents(f, step->old);
-	if (!err && e2s_slot_is_dir(slot))
-		err = add_family(f, e2s_slot_dir(slot));
-	return err;
+	if (err || !f->plan->options.move_dirs)
+		return err;
+	slot = e2s_scan_slot(scan, step->old);
+	return e2s_slot_is_dir(slot) ? add_family(f, e2s_slot_dir(slot)) : 0;
 }
 
 void e2s_footprint_begin(struct footprint *f)
@@ -155,6 +156,8 @@ void e2s_footprint_end(struct footprint *f, const struct e2s_step *steps, size_t
 		index = e2s_ino_index(f->plan, steps->to);
 		if (index + 1 > f->used[group])
 			f->used[group] = index + 1;
+		if (!f->plan->options.move_dirs)
+			continue;
 		slot = e2s_scan_slot(f->plan->scan, steps->old);
 		if (e2s_slot_is_dir(slot))
 			f->dir_ino[e2s_slot_dir(slot)] = steps->to;

@@ -71,8 +71,7 @@ static errcode_t create(struct file *file, const char *path,
 	memcpy(redo->head.uuid, file->fs->ext2->super->s_uuid,
 	       sizeof(redo->head.uuid));
 	memcpy(redo->super, super, sizeof(redo->super));
-	redo->head.super_crc = ext2fs_crc32c_le(~0u, super,
-						sizeof(redo->super));
+	redo->head.super_crc = e2s_crc32c(~0u, super, sizeof(redo->super));
 	err = e2s_redofile_write(redo, E2S_REDOFILE_SUPER, redo->super,
 				 sizeof(redo->super));
 	/* A head that is there says that what it speaks of is there, too. */

@@ -3,6 +3,7 @@
 #ifndef E2S_REDO_INTERNAL_H
 #define E2S_REDO_INTERNAL_H
 
+#include "fs/csum.h"
 #include "redo/redo.h"
 
 /* Bytes that are read, written or gathered at once. */
@@ -79,7 +80,7 @@ static inline uint32_t e2s_redo_chunk_blocks(const struct e2s_fs *fs)
 
 static inline uint32_t e2s_redo_crc(const struct e2s_fs *fs, const void *data)
 {
-	return ext2fs_crc32c_le(~0u, data, fs->geo.block_size);
+	return e2s_crc32c(~0u, data, fs->geo.block_size);
 }
 
 /* super.c */

@@ -70,33 +70,48 @@ static errcode_t read_log(const struct jbd2 *jbd2, uint32_t pos,
 	return 0;
 }
 
+/* Raises *NEWEST, a number ahead of BASE, to what the headers of N blocks say. */
+static void note_newest(const struct jbd2 *jbd2, uint32_t n, uint32_t base,
+			uint32_t *newest)
+{
+	const unsigned char *block = jbd2->chunk;
+	uint32_t ahead;
+
+	for (; n; n--, block += jbd2->fs->geo.block_size) {
+		if (e2s_get_be32(block) != E2S_JBD2_MAGIC)
+			continue;
+		/* As the kernel compares them: modulo 2^32. */
+		ahead = e2s_get_be32(block + 8) - base + 1;
+		if (ahead <= INT32_MAX && ahead > *newest)
+			*newest = ahead;
+	}
+}
+
 /*
  * The first number that no block of the log has yet: an e2fsck that failed
- * leaves newer transactions behind than the superblock knows of.
+ * leaves newer transactions behind than the superblock knows of.  The holes of
+ * an image file hold none.
  */
 static errcode_t choose_tid(struct jbd2 *jbd2, struct e2s_where *where)
 {
-	uint32_t size = jbd2->fs->geo.block_size;
-	uint32_t max = jbd2->format.tags + 1;
-	uint32_t base = jbd2->journal.sequence, newest = 0, ahead, pos, n, i;
-	const unsigned char *block;
+	uint32_t max = jbd2->format.tags + 1, end = jbd2->journal.maxlen;
+	uint32_t base = jbd2->journal.sequence, newest = 0, pos, n, left;
 	errcode_t err;
+	uint64_t blk;
 
-	for (pos = jbd2->journal.first; pos < jbd2->journal.maxlen; pos += n) {
-		n = jbd2->journal.maxlen - pos;
+	for (pos = jbd2->journal.first; pos < end; pos += n) {
+		blk = e2s_journal_map_find(&jbd2->map, pos, &left);
+		n = left < end - pos ? left : end - pos;
+		left = (uint32_t)(e2s_fs_find_data(jbd2->fs, blk, n) - blk);
+		if (left) {
+			n = left;
+			continue;
+		}
 		n = n < max ? n : max;
-		err = read_log(jbd2, pos, n, jbd2->chunk, where);
+		err = e2s_fs_read(jbd2->fs, blk, n, jbd2->chunk, where);
 		if (err)
 			return err;
-		for (i = 0; i < n; i++) {
-			block = jbd2->chunk + (size_t)i * size;
-			if (e2s_get_be32(block) != E2S_JBD2_MAGIC)
-				continue;
-			/* As the kernel compares them: modulo 2^32. */
-			ahead = e2s_get_be32(block + 8) - base + 1;
-			if (ahead <= INT32_MAX && ahead > newest)
-				newest = ahead;
-		}
+		note_newest(jbd2, n, base, &newest);
 	}
 	jbd2->tid = base + newest;
 	if (!jbd2->tid)

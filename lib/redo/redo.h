@@ -43,8 +43,8 @@ enum e2s_redo_state {
 
 /*
  * Uses FS's internal journal, which e2s_fs_refuse() has found good.  Reads the
- * whole journal once; writes nothing.  Returns E2S_ET_JOURNAL_BAD, _SMALL or
- * E2S_ET_TOO_FAR.
+ * whole journal once, but for the holes of an image file; writes nothing.
+ * Returns E2S_ET_JOURNAL_BAD, _SMALL or E2S_ET_TOO_FAR.
  */
 errcode_t e2s_redo_open_journal(struct e2s_fs *fs, struct e2s_redo **ret,
 				struct e2s_where *where);

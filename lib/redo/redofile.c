@@ -112,7 +112,7 @@ errcode_t e2s_redofile_write_head(struct e2s_redofile *file)
 	put_le64(raw + HEAD_BATCH, head->batch);
 	put_le64(raw + HEAD_BLOCKS, head->blocks);
 	put_le32(raw + HEAD_LIST_CRC, head->list_crc);
-	put_le32(raw + HEAD_CRC, ext2fs_crc32c_le(~0u, raw, HEAD_CRC));
+	put_le32(raw + HEAD_CRC, e2s_crc32c(~0u, raw, HEAD_CRC));
 	err = e2s_redofile_write(file, head_at(head->generation), raw,
 				 sizeof(raw));
 	if (!err && fsync(file->fd))
@@ -125,7 +125,7 @@ static int decode_head(const unsigned char *raw,
 {
 	if (memcmp(raw + HEAD_MAGIC, magic, sizeof(magic)) ||
 	    get_le32(raw + HEAD_VERSION) != E2S_REDOFILE_VERSION ||
-	    get_le32(raw + HEAD_CRC) != ext2fs_crc32c_le(~0u, raw, HEAD_CRC))
+	    get_le32(raw + HEAD_CRC) != e2s_crc32c(~0u, raw, HEAD_CRC))
 		return 0;
 	head->block_size = get_le32(raw + HEAD_BLOCK_SIZE);
 	memcpy(head->uuid, raw + HEAD_UUID, sizeof(head->uuid));
@@ -165,7 +165,7 @@ errcode_t e2s_redofile_read_head(struct e2s_redofile *file)
 		return E2S_ET_NOT_REDO;
 	err = e2s_redofile_read(file, E2S_REDOFILE_SUPER, file->super,
 				sizeof(file->super));
-	if (!err && ext2fs_crc32c_le(~0u, file->super, sizeof(file->super)) !=
+	if (!err && e2s_crc32c(~0u, file->super, sizeof(file->super)) !=
 			    file->head.super_crc)
 		err = E2S_ET_REDO_DAMAGED;
 	return err;
@@ -186,7 +186,7 @@ errcode_t e2s_redofile_write_list(struct e2s_redofile *file,
 		put_le32(to + 12, list->v[i].crc);
 	}
 	file->head.blocks = list->n;
-	file->head.list_crc = ext2fs_crc32c_le(~0u, raw, size);
+	file->head.list_crc = e2s_crc32c(~0u, raw, size);
 	err = e2s_redofile_write(file, e2s_redofile_data_at(file, list->n),
 				 raw, size);
 	free(raw);
@@ -229,7 +229,7 @@ static errcode_t check_data(const struct e2s_redofile *file,
 		err = e2s_redofile_read(file,
 				e2s_redofile_data_at(file, list->v[i].pos),
 				buf, size);
-		if (!err && ext2fs_crc32c_le(~0u, buf, size) != list->v[i].crc)
+		if (!err && e2s_crc32c(~0u, buf, size) != list->v[i].crc)
 			err = e2s_where_blk(where, E2S_ET_REDO_DAMAGED,
 					    list->v[i].blk);
 	}
@@ -249,7 +249,7 @@ errcode_t e2s_redofile_read_list(const struct e2s_redofile *file,
 	if (!raw)
 		return ENOMEM;
 	err = e2s_redofile_read(file, e2s_redofile_data_at(file, n), raw, size);
-	if (!err && ext2fs_crc32c_le(~0u, raw, size) != file->head.list_crc)
+	if (!err && e2s_crc32c(~0u, raw, size) != file->head.list_crc)
 		err = E2S_ET_REDO_DAMAGED;
 	if (!err)
 		err = decode_list(file, raw, list);

@@ -55,8 +55,8 @@ static void compensate(const unsigned char *old, unsigned char *new)
 {
 	uint32_t before, after, pad;
 
-	before = ext2fs_crc32c_le(~0u, old, E2S_REDO_SUPER_PAD);
-	after = ext2fs_crc32c_le(~0u, new, E2S_REDO_SUPER_PAD);
+	before = e2s_crc32c(~0u, old, E2S_REDO_SUPER_PAD);
+	after = e2s_crc32c(~0u, new, E2S_REDO_SUPER_PAD);
 	memcpy(&pad, old + E2S_REDO_SUPER_PAD, sizeof(pad));
 	pad ^= ext2fs_cpu_to_le32(before ^ after);
 	memcpy(new + E2S_REDO_SUPER_PAD, &pad, sizeof(pad));

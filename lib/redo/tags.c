@@ -80,8 +80,7 @@ void e2s_journal_format_init(struct e2s_journal_format *format,
 	format->block_size = block_size;
 	format->incompat = journal->incompat;
 	format->csum_v1 = (journal->compat & E2S_JBD2_COMPAT_CSUM) != 0;
-	format->seed = ext2fs_crc32c_le(~0u, journal->raw + E2S_JSB_UUID,
-					UUID_SIZE);
+	format->seed = e2s_crc32c(~0u, journal->raw + E2S_JSB_UUID, UUID_SIZE);
 	format->tag_size = tag_size(journal->incompat);
 	space = block_size - HEADER_SIZE - UUID_SIZE -
 		(has_tail(format) ? TAIL_SIZE : 0);
@@ -130,8 +129,8 @@ static void set_csum(const struct e2s_journal_format *format,
 	if (!has_tail(format))
 		return;
 	e2s_put_be32(seq, tid);
-	crc = ext2fs_crc32c_le(format->seed, seq, sizeof(seq));
-	crc = ext2fs_crc32c_le(crc, logged, format->block_size);
+	crc = e2s_crc32c(format->seed, seq, sizeof(seq));
+	crc = e2s_crc32c(crc, logged, format->block_size);
 	if (format->incompat & E2S_JBD2_CSUM_V3)
 		e2s_put_be32(tag + 12, crc);
 	else
@@ -162,8 +161,8 @@ void e2s_journal_descriptor_end(const struct e2s_journal_format *format,
 	set_flags(format, tag_at(format, desc, n - 1), FLAG_LAST);
 	if (has_tail(format))
 		e2s_put_be32(desc + format->block_size - TAIL_SIZE,
-			     ext2fs_crc32c_le(format->seed, desc,
-					      format->block_size));
+			     e2s_crc32c(format->seed, desc,
+					format->block_size));
 }
 
 void e2s_journal_commit_make(const struct e2s_journal_format *format,
@@ -181,7 +180,7 @@ void e2s_journal_commit_make(const struct e2s_journal_format *format,
 		e2s_put_be32(block + COMMIT_CSUM, crc_v1);
 	} else if (has_tail(format)) {
 		e2s_put_be32(block + COMMIT_CSUM,
-			     ext2fs_crc32c_le(format->seed, block,
-					      format->block_size));
+			     e2s_crc32c(format->seed, block,
+					format->block_size));
 	}
 }

@@ -1,80 +1,211 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Directory blocks: names, "." and "..", and the checksum. */
+/*
+ * Directory blocks: names, "." and "..", and the checksum.  While one window of
+ * them is given to redo, the next is read and renumbered.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "relayout/internal.h"
 
-/* The checksum of BLOCK, whose directory is or becomes INO. */
-static errcode_t set_csum(struct mover *m, const struct e2s_dir_block *block,
-			  uint32_t ino, uint8_t *data)
+#define WINDOW_BYTES (4u << 20)
+#define PIECE 64		/* blocks that are one item of work */
+
+struct window {
+	const e2s_place *places;	/* ascending, and so are their blocks */
+	uint32_t n;
+	uint8_t *blocks;		/* as they become */
+	uint8_t *changed;		/* [block] */
+};
+
+struct renamer {
+	struct batch *batch;
+	uint32_t room;			/* blocks of a window */
+	struct window windows[2];
+};
+
+/* One piece of work and its window. */
+struct piece {
+	struct renamer *renamer;
+	struct window *window;
+};
+
+/* The checksum of BLOCK, whose directory is or becomes INO; and where it is. */
+static errcode_t get_csum(const struct mover *m,
+			  const struct e2s_dir_block *block, uint32_t ino,
+			  const uint8_t *data, const uint8_t **stored,
+			  uint32_t *csum, struct e2s_where *where)
 {
-	uint32_t gen = m->scan->dirs[block->dir].generation, csum;
-	const uint8_t *stored;
+	uint32_t gen = m->scan->dirs[block->dir].generation;
 
 	if (e2s_csum_dir_block(m->fs, e2s_csum_inode_seed(m->fs, ino, gen),
-			       data, &stored, &csum) == E2S_DIR_NO_TAIL)
-		return e2s_where_blk(m->where, E2S_ET_NOT_AS_SCANNED, block->blk);
-	e2s_put_le32(data + (stored - data), csum);
+			       data, stored, csum) == E2S_DIR_NO_TAIL)
+		return e2s_where_blk(where, E2S_ET_NOT_AS_SCANNED, block->blk);
 	return 0;
 }
 
-static errcode_t check_csum(struct mover *m, const struct e2s_dir_block *block,
-			    const uint8_t *data)
+/* DATA is the block; *CHANGED whether it is to be written. */
+static errcode_t renumber_block(const struct batch *batch, e2s_place place,
+				uint8_t *data, uint8_t *changed,
+				struct e2s_where *where)
 {
-	uint32_t gen = m->scan->dirs[block->dir].generation, csum;
-	uint32_t ino = m->dir_ino[block->dir];
-	const uint8_t *stored;
-
-	if (e2s_csum_dir_block(m->fs, e2s_csum_inode_seed(m->fs, ino, gen),
-			       data, &stored, &csum) == E2S_DIR_NO_TAIL ||
-	    e2s_get_le32(stored) != csum)
-		return e2s_where_blk(m->where, E2S_ET_NOT_AS_SCANNED, block->blk);
-	return 0;
-}
-
-static errcode_t write_block(struct batch *batch, e2s_place place, uint8_t *data)
-{
-	struct mover *m = batch->mover;
+	const struct mover *m = batch->mover;
 	const struct e2s_dir_block *block = &m->scan->dir_blocks[place];
-	uint32_t ino = m->dir_ino[block->dir];
+	uint32_t ino = m->dir_ino[block->dir], csum = 0;
 	uint32_t new_ino = e2s_batch_new_ino(batch, ino);
-	errcode_t err;
-	int changed;
+	const uint8_t *stored = NULL;
+	errcode_t err = 0;
+	int entries;
 
-	err = e2s_fs_read(m->fs, block->blk, 1, data, m->where);
-	if (!err && m->fs->geo.metadata_csum)
-		err = check_csum(m, block, data);
+	if (m->fs->geo.metadata_csum)
+		err = get_csum(m, block, ino, data, &stored, &csum, where);
 	if (err)
 		return err;
-	changed = e2s_batch_patch_entries(batch, data, m->fs->geo.block_size);
-	if (changed < 0)
-		return e2s_where_blk(m->where, E2S_ET_NOT_AS_SCANNED, block->blk);
-	if (!changed && ino == new_ino)
+	if (stored && e2s_get_le32(stored) != csum)
+		return e2s_where_blk(where, E2S_ET_NOT_AS_SCANNED, block->blk);
+	entries = e2s_batch_patch_entries(batch, data, m->fs->geo.block_size);
+	if (entries < 0)
+		return e2s_where_blk(where, E2S_ET_NOT_AS_SCANNED, block->blk);
+	*changed = entries || ino != new_ino;
+	if (!*changed || !stored)
 		return 0;
-	if (m->fs->geo.metadata_csum)
-		err = set_csum(m, block, new_ino, data);
-	return err ? err : e2s_mover_add(m, block->blk, data);
+	err = get_csum(m, block, new_ino, data, &stored, &csum, where);
+	if (!err)
+		e2s_put_le32(data + (stored - data), csum);
+	return err;
 }
 
-static int has_block(const struct batch *batch, size_t place)
+/* Blocks of the window from I on, before END, that follow one another. */
+static uint32_t count_run(const struct mover *m, const struct window *w,
+			  uint32_t i, uint32_t end)
 {
-	return batch->dir_blocks[place / 8] >> place % 8 & 1;
+	const struct e2s_dir_block *blocks = m->scan->dir_blocks;
+	uint64_t blk = blocks[w->places[i]].blk;
+	uint32_t n = 1;
+
+	while (i + n < end && blocks[w->places[i + n]].blk == blk + n)
+		n++;
+	return n;
 }
 
-errcode_t e2s_batch_write_dir_blocks(struct batch *batch)
+static errcode_t do_piece(void *ctx, uint64_t number, unsigned worker,
+			  struct e2s_where *where)
 {
-	struct mover *m = batch->mover;
-	uint8_t *data = malloc(m->fs->geo.block_size);
-	errcode_t err = data ? 0 : ENOMEM;
-	size_t i;
+	const struct piece *piece = ctx;
+	const struct window *w = piece->window;
+	const struct batch *batch = piece->renamer->batch;
+	const struct mover *m = batch->mover;
+	uint32_t i = (uint32_t)number * PIECE, n, k;
+	uint32_t end = w->n - i < PIECE ? w->n : i + PIECE;
+	size_t bs = m->fs->geo.block_size;
+	errcode_t err = 0;
 
-	for (i = 0; i < m->scan->dir_blocks_n && !err; i++)
-		if (has_block(batch, i))
-			e2s_fs_readahead(m->fs, m->scan->dir_blocks[i].blk, 1);
-	for (i = 0; i < m->scan->dir_blocks_n && !err; i++)
-		if (has_block(batch, i))
-			err = write_block(batch, (e2s_place)i, data);
-	free(data);
+	(void)worker;
+	for (; i < end && !err; i += n) {
+		n = count_run(m, w, i, end);
+		err = e2s_fs_read(m->fs, m->scan->dir_blocks[w->places[i]].blk,
+				  n, w->blocks + i * bs, where);
+		for (k = i; k < i + n && !err; k++)
+			err = renumber_block(batch, w->places[k],
+					     w->blocks + k * bs,
+					     &w->changed[k], where);
+	}
+	return err;
+}
+
+/* Tells the system about all of the window before any of it is read. */
+static void read_ahead(const struct mover *m, const struct window *w)
+{
+	uint32_t i, n;
+
+	for (i = 0; i < w->n; i += n) {
+		n = count_run(m, w, i, w->n);
+		e2s_fs_readahead(m->fs, m->scan->dir_blocks[w->places[i]].blk,
+				 n);
+	}
+}
+
+static errcode_t make_window(struct renamer *r, struct window *w, size_t first,
+			     struct e2s_where *where)
+{
+	const struct batch *batch = r->batch;
+	size_t left = batch->dir_blocks.n - first;
+	struct piece piece = { r, w };
+
+	w->places = batch->dir_blocks.v + first;
+	w->n = left < r->room ? (uint32_t)left : r->room;
+	read_ahead(batch->mover, w);
+	return e2s_workers_run(batch->mover->threads,
+			       (w->n + PIECE - 1) / PIECE, do_piece, &piece,
+			       where);
+}
+
+static errcode_t deliver(void *ctx, struct e2s_where *where)
+{
+	const struct piece *piece = ctx;
+	const struct window *w = piece->window;
+	struct mover *m = piece->renamer->batch->mover;
+	size_t bs = m->fs->geo.block_size;
+	errcode_t err = 0;
+	uint32_t i;
+
+	for (i = 0; i < w->n && !err; i++)
+		if (w->changed[i])
+			err = e2s_mover_add(m, m->scan->dir_blocks
+						[w->places[i]].blk,
+					    w->blocks + i * bs, where);
+	return err;
+}
+
+/* An error of the window before comes before one of the next. */
+static errcode_t write_windows(struct renamer *r, struct e2s_where *where)
+{
+	struct piece delivery = { .renamer = r };
+	struct window *w = r->windows;
+	struct e2s_where place = { 0 };
+	struct e2s_aside aside = { 0 };
+	errcode_t err = 0, make_err;
+	size_t first;
+
+	for (first = 0; first < r->batch->dir_blocks.n && !err;
+	     first += r->room) {
+		make_err = make_window(r, w, first, &place);
+		err = e2s_aside_wait(&aside, where);
+		if (!err && make_err && where)
+			*where = place;
+		if (!err)
+			err = make_err;
+		if (err)
+			break;
+		delivery.window = w;
+		e2s_aside_start(&aside, r->batch->mover->threads, deliver,
+				&delivery);
+		w = w == r->windows ? r->windows + 1 : r->windows;
+	}
+	return err ? err : e2s_aside_wait(&aside, where);
+}
+
+errcode_t e2s_batch_write_dir_blocks(struct batch *batch,
+				     struct e2s_where *where)
+{
+	uint32_t bs = batch->mover->fs->geo.block_size;
+	struct renamer r = { .batch = batch, .room = WINDOW_BYTES / bs };
+	errcode_t err = 0;
+	unsigned i;
+
+	if (r.room > batch->dir_blocks.n)
+		r.room = (uint32_t)batch->dir_blocks.n;
+	for (i = 0; i < 2 && r.room; i++) {
+		r.windows[i].blocks = e2s_large_malloc((size_t)r.room * bs);
+		r.windows[i].changed = malloc(r.room);
+		if (!r.windows[i].blocks || !r.windows[i].changed)
+			err = ENOMEM;
+	}
+	if (!err)
+		err = write_windows(&r, where);
+	for (i = 0; i < 2; i++) {
+		free(r.windows[i].blocks);
+		free(r.windows[i].changed);
+	}
 	return err;
 }

@@ -1,204 +1,348 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The inode tables: each touched block as it is after the batch. */
+/*
+ * The inode tables: each touched block as it is after the batch.
+ *
+ * They are made a window at a time.  What comes to neighbouring blocks may
+ * come from all over the place, and then every window would read everything;
+ * but there is mostly some order in which it does not.  So blocks are taken by
+ * the lowest number that comes to them, those to which nothing comes by their
+ * own.  Spreading the files of one directory after the other over groups as
+ * well as the way back then read every block once.  In a window blocks are in
+ * the order in which they lie, so that the log can be read back in long runs.
+ *
+ * While one window is given to redo, the next is made.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "relayout/gather.h"
-#include "scan/inline.h"
 
-#define AT(field) (raw + offsetof(struct ext2_inode_large, field))
+#define WINDOW_BYTES (4u << 20)
+#define PIECE 64		/* blocks that are one item of work */
+
+/* A touched block, and the ends in by_to that lie in it. */
+struct target {
+	uint32_t group, block;
+	uint32_t first, n;
+};
+
+struct window {
+	uint32_t *targets;	/* numbers of its blocks, ascending */
+	uint32_t n;
+	uint8_t *blocks;	/* as they become */
+};
 
 struct composer {
 	struct batch *batch;
-	struct gather *gather;
-	size_t leaving;		/* steps of by_from that lie behind */
-	uint8_t *old, *new;	/* a block: before and after */
+	struct target *targets;
+	size_t n;
+	struct e2s_keyed *order;	/* of the targets, as they are taken */
+	size_t next;			/* of order */
+	uint32_t room;			/* blocks of a window */
+	struct window windows[2];
+	struct window *window;		/* the one that is being made */
+	struct e2s_keyed *items, *scratch;	/* what comes to it */
+	uint8_t **runs;			/* [thread]: for e2s_gather() */
 };
 
-/*
- * Renumbers what an inline directory holds: its entries, and the number of its
- * parent.  Returns 1 when something changed, -1 for damage.
- */
-static int patch_inline_dir(const struct batch *batch, uint8_t *raw)
-{
-	const struct e2s_fs *fs = batch->mover->fs;
-	struct e2s_inline_part parts[2];
-	unsigned i, n = e2s_inline_parts(fs, raw, parts);
-	uint32_t parent = e2s_get_le32(AT(i_block));
-	int changed = 0, one;
+enum slot_kind { STAYS, COMES, EMPTY };
 
-	if (!n)
-		return -1;
-	for (i = 0; i < n; i++) {
-		one = e2s_batch_patch_entries(batch,
-				raw + (parts[i].at - raw), parts[i].len);
-		if (one < 0)
-			return -1;
-		if (one && i)
-			e2s_inline_rehash(fs, raw);
-		changed |= one > 0;
-	}
-	if (e2s_batch_new_ino(batch, parent) != parent) {
-		e2s_put_le32(AT(i_block), e2s_batch_new_ino(batch, parent));
-		changed = 1;
-	}
-	return changed;
+/* --- what becomes of a block --- */
+
+static uint64_t target_blk(const struct composer *c, const struct target *t)
+{
+	return e2s_fs_itable_blk(c->batch->mover->fs, t->group) + t->block;
 }
 
-/* RAW, which was in slot INO or has come there, as it is to be written. */
-static errcode_t finish(struct composer *c, uint32_t ino, uint8_t *raw,
-			int came)
+/*
+ * What each of the N slots of T becomes.  What is above the mark has never been
+ * anything; a slot that is left must not look like an inode any more.  Returns
+ * how many stay as they are.
+ */
+static uint32_t sort_slots(const struct composer *c, const struct target *t,
+			   uint8_t *kinds, uint32_t n)
 {
-	struct mover *m = c->batch->mover;
-	int changed = came;
+	const struct batch *batch = c->batch;
+	const struct mover *m = batch->mover;
+	uint32_t index = t->block * m->fs->geo.inodes_per_block, stay = 0, i;
+	uint32_t ino = t->group * m->fs->geo.inodes_per_group + index + 1;
+	size_t step = e2s_batch_find_step(batch, ino);
+	const struct e2s_keyed *end = batch->by_to + t->first;
+	const struct e2s_keyed *last = end + t->n;
+	int leaves;
 
-	if (LINUX_S_ISDIR(e2s_get_le16(AT(i_mode))) &&
-	    e2s_get_le16(AT(i_links_count)) &&
-	    e2s_get_le32(AT(i_flags)) & EXT4_INLINE_DATA_FL) {
-		int inline_changed = patch_inline_dir(c->batch, raw);
-
-		if (inline_changed < 0)
-			return e2s_where_ino(m->where, E2S_ET_NOT_AS_SCANNED, ino);
-		changed |= inline_changed;
+	for (i = 0; i < n; i++, ino++) {
+		leaves = step < batch->n && batch->by_from[step].from == ino;
+		step += (size_t)leaves;
+		if (end < last && end->key == ino) {
+			kinds[i] = COMES;
+			end++;
+		} else if (leaves || index + i >= m->used[t->group]) {
+			kinds[i] = EMPTY;
+		} else {
+			kinds[i] = STAYS;
+			stay++;
+		}
 	}
-	if (changed && m->fs->geo.metadata_csum)
-		e2s_csum_inode_set(m->fs, ino, raw);
+	return stay;
+}
+
+/* NEW has what comes to it in its place; OLD is a block to read into. */
+static errcode_t compose_block(const struct composer *c, const struct target *t,
+			       uint8_t *new, uint8_t *old,
+			       struct e2s_where *where)
+{
+	const struct e2s_geometry *geo = &c->batch->mover->fs->geo;
+	uint32_t index = t->block * geo->inodes_per_block, i, at = 0;
+	uint32_t n = geo->inodes_per_group - index, ino;
+	uint8_t kinds[EXT2_MAX_BLOCK_SIZE / EXT2_GOOD_OLD_INODE_SIZE];
+	errcode_t err = 0;
+
+	if (n > geo->inodes_per_block)
+		n = geo->inodes_per_block;
+	ino = t->group * geo->inodes_per_group + index + 1;
+	/* A short last block keeps what is behind its inodes. */
+	if (sort_slots(c, t, kinds, n) || n < geo->inodes_per_block)
+		err = e2s_fs_read(c->batch->mover->fs, target_blk(c, t), 1, old,
+				  where);
+	for (i = 0; i < n && !err; i++, at += geo->inode_size) {
+		if (kinds[i] == EMPTY) {
+			memset(new + at, 0, geo->inode_size);
+			continue;
+		}
+		if (kinds[i] == STAYS)
+			memcpy(new + at, old + at, geo->inode_size);
+		err = e2s_batch_renumber_slot(c->batch, ino + i, new + at,
+					      kinds[i] == COMES, where);
+	}
+	if (!err && at < geo->block_size)
+		memcpy(new + at, old + at, geo->block_size - at);
+	return err;
+}
+
+/* --- a window --- */
+
+static errcode_t compose_piece(void *ctx, uint64_t piece, unsigned worker,
+			       struct e2s_where *where)
+{
+	const struct composer *c = ctx;
+	const struct window *w = c->window;
+	uint32_t i = (uint32_t)piece * PIECE;
+	uint32_t end = w->n - i < PIECE ? w->n : i + PIECE;
+	size_t bs = c->batch->mover->fs->geo.block_size;
+	errcode_t err = 0;
+
+	for (; i < end && !err; i++)
+		err = compose_block(c, &c->targets[w->targets[i]],
+				    w->blocks + i * bs, c->runs[worker], where);
+	return err;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Where the inodes of the window come from, sorted; returns how many. */
+static size_t list_items(const struct composer *c, const struct window *w)
+{
+	const struct e2s_geometry *geo = &c->batch->mover->fs->geo;
+	uint32_t ipb = geo->inodes_per_block, i, k;
+	const struct e2s_keyed *end;
+	const struct target *t;
+	size_t n = 0;
+
+	for (i = 0; i < w->n; i++) {
+		t = &c->targets[w->targets[i]];
+		end = c->batch->by_to + t->first;
+		for (k = 0; k < t->n; k++, end++)
+			c->items[n++] = (struct e2s_keyed){
+				.key = end->value,
+				.value = i * ipb + (end->key - 1) %
+					 geo->inodes_per_group % ipb,
+			};
+	}
+	e2s_sort_keyed(c->items, c->scratch, n);
+	return n;
+}
+
+/* Makes the next window; there is one. */
+static errcode_t make_window(struct composer *c, struct window *w,
+			     struct e2s_where *where)
+{
+	errcode_t err;
+	size_t n;
+
+	c->window = w;
+	for (w->n = 0; w->n < c->room && c->next < c->n; c->next++)
+		w->targets[w->n++] = c->order[c->next].value;
+	qsort(w->targets, w->n, sizeof(*w->targets), ascending);
+	n = list_items(c, w);
+	err = e2s_gather(c->batch, c->items, n, w->blocks, c->runs, where);
+	if (err)
+		return err;
+	return e2s_workers_run(c->batch->mover->threads,
+			       (w->n + PIECE - 1) / PIECE, compose_piece, c,
+			       where);
+}
+
+/* A window on its way to redo. */
+struct delivery {
+	const struct composer *composer;
+	const struct window *window;
+};
+
+static errcode_t deliver(void *ctx, struct e2s_where *where)
+{
+	const struct delivery *delivery = ctx;
+	const struct composer *c = delivery->composer;
+	const struct window *w = delivery->window;
+	size_t bs = c->batch->mover->fs->geo.block_size;
+	errcode_t err = 0;
+	uint32_t i;
+
+	for (i = 0; i < w->n && !err; i++)
+		err = e2s_mover_add(c->batch->mover, target_blk(c,
+					&c->targets[w->targets[i]]),
+				    w->blocks + i * bs, where);
+	return err;
+}
+
+/* An error of the window before comes before one of the next. */
+static errcode_t write_windows(struct composer *c, struct e2s_where *where)
+{
+	struct delivery delivery = { .composer = c };
+	struct e2s_aside aside = { 0 };
+	struct window *w = c->windows;
+	struct e2s_where place = { 0 };
+	errcode_t err = 0, make_err;
+
+	while (c->next < c->n && !err) {
+		make_err = make_window(c, w, &place);
+		err = e2s_aside_wait(&aside, where);
+		if (!err && make_err && where)
+			*where = place;
+		if (!err)
+			err = make_err;
+		if (err)
+			break;
+		delivery.window = w;
+		e2s_aside_start(&aside, c->batch->mover->threads, deliver,
+				&delivery);
+		w = w == c->windows ? c->windows + 1 : c->windows;
+	}
+	return err ? err : e2s_aside_wait(&aside, where);
+}
+
+/* --- the batch --- */
+
+/* Finds what comes to each target, and the order in which to take them. */
+static void find_arrivals(struct composer *c)
+{
+	const struct batch *batch = c->batch;
+	const struct mover *m = batch->mover;
+	uint32_t blocks = m->fs->geo.itable_blocks, key;
+	struct spot spot = { 0 };
+	struct target *t;
+	size_t i, k = 0;
+
+	for (i = 0; i < c->n; i++) {
+		t = &c->targets[i];
+		t->group = (uint32_t)(batch->itable.v[i] / blocks);
+		t->block = (uint32_t)(batch->itable.v[i] % blocks);
+		t->first = (uint32_t)k;
+		e2s_spot_set(&spot, m, t->group * m->fs->geo.inodes_per_group +
+				       t->block * m->fs->geo.inodes_per_block +
+				       1);
+		key = k < batch->n && batch->by_to[k].key < spot.end
+			      ? UINT32_MAX : spot.first;
+		for (; k < batch->n && batch->by_to[k].key < spot.end; k++)
+			if (batch->by_to[k].value < key)
+				key = batch->by_to[k].value;
+		t->n = (uint32_t)k - t->first;
+		c->order[i] = (struct e2s_keyed){ key, (uint32_t)i };
+	}
+}
+
+static errcode_t alloc_runs(struct composer *c)
+{
+	uint32_t bs = c->batch->mover->fs->geo.block_size;
+	unsigned i;
+
+	c->runs = calloc(c->batch->mover->threads, sizeof(*c->runs));
+	for (i = 0; c->runs && i < c->batch->mover->threads; i++) {
+		c->runs[i] = malloc(bs < E2S_GATHER_RUN ? E2S_GATHER_RUN : bs);
+		if (!c->runs[i])
+			return ENOMEM;
+	}
+	return c->runs ? 0 : ENOMEM;
+}
+
+static errcode_t alloc_windows(struct composer *c)
+{
+	const struct e2s_geometry *geo = &c->batch->mover->fs->geo;
+	size_t items;
+	unsigned i;
+
+	c->room = WINDOW_BYTES / geo->block_size;
+	if (c->room > c->n)
+		c->room = (uint32_t)c->n;
+	items = (size_t)c->room * geo->inodes_per_block;
+	c->items = malloc(items * sizeof(*c->items));
+	c->scratch = malloc(items * sizeof(*c->scratch));
+	if (!c->items || !c->scratch)
+		return ENOMEM;
+	/* All in one window: there is never a second one under way. */
+	for (i = 0; i < (c->room < c->n ? 2u : 1u); i++) {
+		c->windows[i].targets = malloc(c->room * sizeof(uint32_t));
+		c->windows[i].blocks = e2s_large_malloc((size_t)c->room *
+							geo->block_size);
+		if (!c->windows[i].targets || !c->windows[i].blocks)
+			return ENOMEM;
+	}
 	return 0;
 }
 
-/* True when the inode at INO goes elsewhere.  Ascending INO. */
-static int leaves(struct composer *c, uint32_t ino)
+static errcode_t prepare(struct composer *c)
 {
-	const struct batch *batch = c->batch;
-
-	while (c->leaving < batch->n && batch->by_from[c->leaving].from < ino)
-		c->leaving++;
-	return c->leaving < batch->n && batch->by_from[c->leaving].from == ino;
-}
-
-static errcode_t compose_slot(struct composer *c, uint32_t group, uint32_t index)
-{
-	struct mover *m = c->batch->mover;
-	const struct e2s_geometry *geo = &m->fs->geo;
-	uint32_t ino = group * geo->inodes_per_group + index + 1;
-	uint32_t at = index % geo->inodes_per_block * geo->inode_size;
-	uint8_t *raw = c->new + at;
-	const uint8_t *incoming;
+	struct e2s_keyed *scratch = malloc(c->n * sizeof(*scratch));
 	errcode_t err;
 
-	err = e2s_gather_next(c->gather, ino, &incoming);
-	if (err)
-		return err;
-	if (incoming) {
-		memcpy(raw, incoming, geo->inode_size);
-		return finish(c, ino, raw, 1);
+	c->targets = malloc(c->n * sizeof(*c->targets));
+	c->order = malloc(c->n * sizeof(*c->order));
+	if (!scratch || !c->targets || !c->order) {
+		free(scratch);
+		return ENOMEM;
 	}
-	/* What is above the mark has never been anything; a slot that is left
-	 * must not look like an inode any more. */
-	if (index >= m->used[group] || leaves(c, ino)) {
-		memset(raw, 0, geo->inode_size);
-		return 0;
-	}
-	memcpy(raw, c->old + at, geo->inode_size);
-	return finish(c, ino, raw, 0);
+	find_arrivals(c);
+	e2s_sort_keyed(c->order, scratch, c->n);
+	free(scratch);
+	err = alloc_windows(c);
+	return err ? err : alloc_runs(c);
 }
 
-static errcode_t compose_block(struct composer *c, uint32_t group, uint32_t block)
+errcode_t e2s_batch_write_itables(struct batch *batch, struct e2s_where *where)
 {
-	struct mover *m = c->batch->mover;
-	const struct e2s_geometry *geo = &m->fs->geo;
-	uint64_t blk = e2s_fs_itable_blk(m->fs, group) + block;
-	uint32_t index = block * geo->inodes_per_block;
-	uint32_t end = index + geo->inodes_per_block;
+	struct composer c = { .batch = batch, .n = batch->itable.n };
 	errcode_t err;
+	unsigned i;
 
-	err = e2s_fs_read(m->fs, blk, 1, c->old, m->where);
-	/* A short last block keeps what is behind its inodes. */
-	memcpy(c->new, c->old, geo->block_size);
-	if (end > geo->inodes_per_group)
-		end = geo->inodes_per_group;
-	for (; index < end && !err; index++)
-		err = compose_slot(c, group, index);
-	return err ? err : e2s_mover_add(m, blk, c->new);
-}
-
-static errcode_t compose_group(struct composer *c, uint32_t group)
-{
-	uint32_t block, n = c->batch->mover->fs->geo.itable_blocks;
-	errcode_t err = 0;
-
-	for (block = 0; block < n && !err; block++)
-		if (e2s_batch_has_itable(c->batch, group, block))
-			err = compose_block(c, group, block);
-	return err;
-}
-
-errcode_t e2s_batch_write_itables(struct batch *batch)
-{
-	const struct e2s_geometry *geo = &batch->mover->fs->geo;
-	struct composer c = { .batch = batch };
-	errcode_t err;
-	uint32_t group;
-
-	err = e2s_gather_new(batch, &c.gather);
-	c.old = malloc(geo->block_size);
-	c.new = malloc(geo->block_size);
-	if (!err && (!c.old || !c.new))
-		err = ENOMEM;
-	for (group = 0; group < geo->groups && !err; group++)
-		if (batch->itable[group])
-			err = compose_group(&c, group);
-	e2s_gather_free(c.gather);
-	free(c.old);
-	free(c.new);
-	return err;
-}
-
-static int is_zero(const uint8_t *data, size_t len)
-{
-	return !data[0] && !memcmp(data, data + 1, len - 1);
-}
-
-/* Blocks [FIRST, END) of GROUP's table that the batch does not write. */
-static errcode_t zero_blocks(struct batch *batch, uint32_t group, uint32_t first,
-			     uint32_t end, uint8_t *buf, int *wrote)
-{
-	struct mover *m = batch->mover;
-	uint64_t blk = e2s_fs_itable_blk(m->fs, group);
-	errcode_t err = 0;
-
-	for (; first < end && !err; first++) {
-		if (e2s_batch_has_itable(batch, group, first))
-			continue;
-		err = e2s_fs_read(m->fs, blk + first, 1, buf, m->where);
-		if (err || is_zero(buf, m->fs->geo.block_size))
-			continue;
-		memset(buf, 0, m->fs->geo.block_size);
-		err = e2s_fs_write(m->fs, blk + first, 1, buf, m->where);
-		*wrote = 1;
+	err = prepare(&c);
+	if (!err)
+		err = write_windows(&c, where);
+	for (i = 0; c.runs && i < batch->mover->threads; i++)
+		free(c.runs[i]);
+	free(c.runs);
+	for (i = 0; i < 2; i++) {
+		free(c.windows[i].targets);
+		free(c.windows[i].blocks);
 	}
+	free(c.items);
+	free(c.scratch);
+	free(c.order);
+	free(c.targets);
 	return err;
-}
-
-errcode_t e2s_batch_zero_gaps(struct batch *batch)
-{
-	struct mover *m = batch->mover;
-	uint32_t ipb = m->fs->geo.inodes_per_block, group;
-	uint8_t *buf = malloc(m->fs->geo.block_size);
-	errcode_t err = buf ? 0 : ENOMEM;
-	int wrote = 0;
-	size_t i;
-
-	for (i = 0; i < batch->groups.n && !err; i++) {
-		group = batch->groups.v[i];
-		err = zero_blocks(batch, group,
-				  (m->used[group] + ipb - 1) / ipb,
-				  (m->used_after[group] + ipb - 1) / ipb, buf,
-				  &wrote);
-	}
-	free(buf);
-	if (!err && wrote)
-		err = e2s_fs_sync_undo(m->fs);
-	return !err && wrote ? e2s_fs_flush(m->fs) : err;
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The run: batch after batch. */
-#define _GNU_SOURCE	/* qsort_r */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "relayout/internal.h"
 
-typedef errcode_t (*write_fn)(struct batch *batch);
+typedef errcode_t (*write_fn)(struct batch *batch, struct e2s_where *where);
 
 /* Order matters only for the gaps, which go to the device directly. */
 static const write_fn writers[] = {
@@ -18,83 +17,20 @@ static const write_fn writers[] = {
 	e2s_batch_write_groups,
 };
 
-errcode_t e2s_mover_add(struct mover *mover, uint64_t blk, const void *data)
+errcode_t e2s_mover_add(struct mover *mover, uint64_t blk, const void *data,
+			struct e2s_where *where)
 {
 	mover->blocks++;
-	return e2s_redo_add(mover->redo, blk, data, mover->where);
-}
-
-static int by_from(const void *a, const void *b)
-{
-	const struct e2s_step *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-/* Order of the ends of the steps in STEPS. */
-static int by_to(const void *a, const void *b, void *steps)
-{
-	const uint32_t *x = a, *y = b;
-	const struct e2s_step *v = steps;
-
-	return v[*x].to < v[*y].to ? -1 : v[*x].to > v[*y].to;
-}
-
-uint32_t e2s_batch_new_ino(const struct batch *batch, uint32_t ino)
-{
-	struct e2s_step key = { .from = ino }, *step;
-
-	if (!ino)
-		return 0;
-	step = bsearch(&key, batch->by_from, batch->n, sizeof(key), by_from);
-	return step ? step->to : ino;
-}
-
-int e2s_batch_patch_entries(const struct batch *batch, uint8_t *data,
-			    uint32_t len)
-{
-	struct e2s_dirents walk;
-	struct e2s_dirent entry;
-	int more, changed = 0;
-	uint32_t to;
-
-	e2s_dirents_start(&walk, data, len, batch->mover->fs->geo.block_size);
-	while ((more = e2s_dirents_next(&walk, &entry)) > 0) {
-		to = e2s_batch_new_ino(batch, entry.ino);
-		if (to == entry.ino)
-			continue;
-		e2s_put_le32(data + (entry.at - data), to);
-		changed++;
-	}
-	return more < 0 ? -1 : changed;
-}
-
-static errcode_t sort_steps(struct batch *batch)
-{
-	size_t i;
-
-	batch->by_to = malloc(batch->n * sizeof(*batch->by_to));
-	if (!batch->by_to)
-		return ENOMEM;
-	qsort(batch->by_from, batch->n, sizeof(*batch->by_from), by_from);
-	for (i = 0; i < batch->n; i++)
-		batch->by_to[i] = (uint32_t)i;
-	qsort_r(batch->by_to, batch->n, sizeof(*batch->by_to), by_to,
-		batch->by_from);
-	return 0;
+	return e2s_redo_add(mover->redo, blk, data, where);
 }
 
 static void free_batch(struct batch *batch)
 {
-	uint32_t group;
-
-	for (group = 0; batch->itable && group < batch->mover->fs->geo.groups;
-	     group++)
-		free(batch->itable[group]);
-	free(batch->itable);
-	free(batch->dir_blocks);
+	free(batch->itable.v);
+	free(batch->dir_blocks.v);
 	free(batch->groups.v);
 	free(batch->by_to);
+	free(batch->buckets);
 }
 
 /* The batch is on the disk: marks and directories are where it put them. */
@@ -107,6 +43,8 @@ static void settle(struct batch *batch)
 	for (i = 0; i < batch->groups.n; i++)
 		m->used[batch->groups.v[i]] =
 			m->used_after[batch->groups.v[i]];
+	if (!e2s_plan_moves_dirs(m->plan))
+		return;
 	for (i = 0; i < batch->n; i++) {
 		slot = e2s_scan_slot(m->scan, batch->by_from[i].old);
 		if (e2s_slot_is_dir(slot))
@@ -114,13 +52,14 @@ static void settle(struct batch *batch)
 	}
 }
 
-static errcode_t run_batch(struct mover *m, struct e2s_step *steps, size_t n)
+static errcode_t run_batch(struct mover *m, struct e2s_step *steps, size_t n,
+			   struct e2s_where *where)
 {
 	struct batch batch = { .mover = m, .by_from = steps, .n = n };
 	errcode_t err;
 	size_t i;
 
-	err = sort_steps(&batch);
+	err = e2s_batch_sort_steps(&batch);
 	if (!err)
 		err = e2s_batch_touch(&batch);
 	if (!err)
@@ -128,9 +67,9 @@ static errcode_t run_batch(struct mover *m, struct e2s_step *steps, size_t n)
 	if (!err)
 		e2s_redo_begin(m->redo);
 	for (i = 0; i < sizeof(writers) / sizeof(writers[0]) && !err; i++)
-		err = writers[i](&batch);
+		err = writers[i](&batch, where);
 	if (!err)
-		err = e2s_redo_commit(m->redo, m->where);
+		err = e2s_redo_commit(m->redo, where);
 	if (!err)
 		settle(&batch);
 	free_batch(&batch);
@@ -148,24 +87,41 @@ static uint64_t count_arrivals(const struct mover *m,
 	return arrivals;
 }
 
+/* Before the first batch: all others are cut once, so that one that cannot be
+ * made is found out now. */
+static errcode_t try_the_rest(const struct mover *m,
+			      const struct e2s_batches *batches, uint64_t room,
+			      struct e2s_where *where)
+{
+	uint64_t planned;
+
+	if (e2s_batches_done(batches))
+		return 0;
+	return e2s_batches_count(m->plan, room, &planned, where);
+}
+
 static errcode_t run_batches(struct mover *m, struct e2s_batches *batches,
 			     const struct e2s_relayout_options *options,
-			     struct e2s_relayout_result *ret)
+			     struct e2s_relayout_result *ret,
+			     struct e2s_where *where)
 {
 	struct e2s_step *steps;
+	uint64_t room;
 	errcode_t err;
 	size_t n;
 
 	for (;;) {
-		err = e2s_batches_next(batches, e2s_redo_room(m->redo), &steps,
-				       &n, m->where);
+		room = e2s_redo_room(m->redo);
+		err = e2s_batches_next(batches, room, &steps, &n, where);
+		if (!err && !ret->batches)
+			err = try_the_rest(m, batches, room, where);
 		if (err || !n)
 			return err;
 		if (options->stop && options->stop(options->ctx)) {
 			ret->stopped = 1;
 			return 0;
 		}
-		err = run_batch(m, steps, n);
+		err = run_batch(m, steps, n, where);
 		if (err)
 			return err;
 		ret->moves += count_arrivals(m, steps, n);
@@ -186,7 +142,8 @@ static errcode_t prepare(struct mover *m)
 	m->used_after = malloc(size);
 	m->dir_ino = malloc(((size_t)m->scan->dirs_n + 1) *
 			    sizeof(*m->dir_ino));
-	if (!m->used || !m->used_after || !m->dir_ino)
+	m->dir_bits = calloc(1, m->scan->dir_blocks_n / 8 + 1);
+	if (!m->used || !m->used_after || !m->dir_ino || !m->dir_bits)
 		return ENOMEM;
 	memcpy(m->used, m->scan->layout.used, size);
 	memcpy(m->used_after, m->used, size);
@@ -203,23 +160,23 @@ errcode_t e2s_relayout_run(struct e2s_fs *fs, const struct e2s_plan *plan,
 			   struct e2s_where *where)
 {
 	struct mover m = { .fs = fs, .plan = plan, .scan = scan, .redo = redo,
-			   .where = where };
+			   .threads = options->threads };
 	struct e2s_batches *batches = NULL;
-	uint64_t planned;
 	errcode_t err;
 
 	*ret = (struct e2s_relayout_result){ 0 };
-	err = e2s_batches_count(plan, e2s_redo_room(redo), &planned, where);
-	if (!err)
-		err = prepare(&m);
+	if (!m.threads)
+		m.threads = e2s_workers_default();
+	err = prepare(&m);
 	if (!err)
 		err = e2s_batches_new(plan, &batches);
 	if (!err)
-		err = run_batches(&m, batches, options, ret);
+		err = run_batches(&m, batches, options, ret, where);
 	e2s_batches_free(batches);
 	e2s_family_free(&m.family);
 	free(m.used);
 	free(m.used_after);
 	free(m.dir_ino);
+	free(m.dir_bits);
 	return err;
 }

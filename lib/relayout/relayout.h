@@ -8,7 +8,7 @@
  * in every directory, extent blocks' checksums, bitmaps, counts, high-water
  * marks and descriptors.  Times, contents and everything else stay.
  *
- * One thread.
+ * What is written, and in what order, does not depend on the number of threads.
  */
 #ifndef E2S_RELAYOUT_RELAYOUT_H
 #define E2S_RELAYOUT_RELAYOUT_H
@@ -17,6 +17,7 @@
 #include "redo/redo.h"
 
 struct e2s_relayout_options {
+	unsigned threads;	/* 0: as many as there are CPUs */
 	/* Told after each batch how many moves are done; may be NULL. */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total);
 	/* Asked before each batch; non-zero stops there.  May be NULL. */

@@ -19,7 +19,7 @@ errcode_t e2s_vec_grow(void **v, size_t n, size_t *room, size_t more,
 		next = 16;
 	if (want < n || next > SIZE_MAX / size)
 		return ENOMEM;
-	p = realloc(*v, next * size);
+	p = *v ? realloc(*v, next * size) : e2s_large_malloc(next * size);
 	if (!p)
 		return ENOMEM;
 	*v = p;

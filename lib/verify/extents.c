@@ -204,7 +204,7 @@ static errcode_t read_node(struct group_read *g, const struct node *node)
 			fault(g, E2S_FAULT_EXTENT_CSUM, node->index, node->blk);
 		e2s_put_le32(block + (stored - block), 0);
 	}
-	x_add(g->group, node->index,
+	x_add_alone(g->group, node->index,
 	      e2s_verify_hash(HASH_EXTENT, node->blk, block,
 			      fs->geo.block_size));
 	return read_entries(g, node, block, fs->geo.block_size);

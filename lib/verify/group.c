@@ -209,9 +209,9 @@ static errcode_t read_inode(struct group_read *g, uint32_t index, uint8_t *raw)
 	g->group->links[index] = e2s_get_le16(AT(i_links_count));
 	err = follow_inode(g, index, raw, type);
 	e2s_verify_mask(fs, raw, type);
-	x_add(g->group, index,
-	      e2s_verify_hash(HASH_RAW, type & TYPE_SPECIAL ? ino : 0, raw,
-			      fs->geo.inode_size));
+	x_add_alone(g->group, index,
+		    e2s_verify_hash(HASH_RAW, type & TYPE_SPECIAL ? ino : 0,
+				    raw, fs->geo.inode_size));
 	return err;
 }
 
@@ -313,14 +313,37 @@ static void sum_inodes(struct group_read *g)
 		fault(g, E2S_FAULT_DIRS_COUNT, 0, 0);
 }
 
-static errcode_t alloc_group(struct group *group)
+static uint32_t used_slots(const struct run *run, const struct desc *desc)
 {
-	if (!group->used)
-		return 0;
-	group->type = calloc(group->used, sizeof(*group->type));
-	group->x = calloc(group->used, sizeof(*group->x));
-	group->links = calloc(group->used, sizeof(*group->links));
-	return group->type && group->x && group->links ? 0 : ENOMEM;
+	return desc->lost || desc->flags & EXT2_BG_INODE_UNINIT
+		       ? 0 : run->fs->geo.inodes_per_group - desc->itable_unused;
+}
+
+/* No more than there are inodes. */
+static errcode_t alloc_slots(struct run *run)
+{
+	uint32_t groups = run->fs->geo.groups, i;
+	struct group *group;
+	size_t n = 0;
+
+	for (i = 0; i < groups; i++) {
+		run->groups[i].used = used_slots(run, &run->descs[i]);
+		n += run->groups[i].used;
+	}
+	run->slots.type = e2s_large_calloc(n + 1, sizeof(*run->slots.type));
+	run->slots.x = e2s_large_calloc(n + 1, sizeof(*run->slots.x));
+	run->slots.links = e2s_large_calloc(n + 1, sizeof(*run->slots.links));
+	if (!run->slots.type || !run->slots.x || !run->slots.links)
+		return ENOMEM;
+	n = 0;
+	for (i = 0; i < groups; i++) {
+		group = &run->groups[i];
+		group->type = run->slots.type + n;
+		group->x = run->slots.x + n;
+		group->links = run->slots.links + n;
+		n += group->used;
+	}
+	return 0;
 }
 
 static errcode_t read_group(void *ctx, uint64_t item, unsigned worker,
@@ -343,10 +366,7 @@ static errcode_t read_group(void *ctx, uint64_t item, unsigned worker,
 			fault(&g, E2S_FAULT_DESC, 0, 0);
 		return 0;
 	}
-	g.group->used = run->fs->geo.inodes_per_group - desc->itable_unused;
-	err = alloc_group(g.group);
-	if (!err)
-		err = read_table(&g);
+	err = read_table(&g);
 	if (!err)
 		err = e2s_verify_extents(&g);
 	if (!err)
@@ -359,6 +379,8 @@ static errcode_t read_group(void *ctx, uint64_t item, unsigned worker,
 
 errcode_t e2s_verify_groups(struct run *run, struct e2s_where *where)
 {
-	return e2s_workers_run(run->threads, run->fs->geo.groups, read_group,
-			       run, where);
+	errcode_t err = alloc_slots(run);
+
+	return err ? err : e2s_workers_run(run->threads, run->fs->geo.groups,
+					   read_group, run, where);
 }

@@ -7,7 +7,7 @@
 
 #include "verify/hash.h"
 
-#define READ_BYTES (1u << 20)
+#define READ_BYTES (256u << 10)
 #define MAP_LEVELS 3		/* levels of a block map */
 #define EXTENT_LEVELS 5		/* k: EXT4_MAX_EXTENT_DEPTH */
 
@@ -77,7 +77,7 @@ struct yield {
 	E2S_VEC(struct ea_inode) eas;
 };
 
-/* A group's inodes up to the high-water mark, by index. */
+/* A group's inodes up to the high-water mark, by index: parts of run->slots. */
 struct group {
 	uint32_t used;
 	uint8_t *type;
@@ -103,6 +103,11 @@ struct run {
 	uint32_t read_blocks;		/* blocks in worker.table */
 	struct desc *descs;		/* [group] */
 	struct group *groups;		/* [group] */
+	struct {
+		uint8_t *type;
+		_Atomic uint64_t *x;
+		_Atomic uint32_t *links;
+	} slots;			/* of all groups, one after the other */
 	struct yield all;		/* of all groups, in their order; blocks
 					 * and xattrs by block */
 	/* Blocks met in trees: more than there are, and the trees are damaged. */
@@ -233,6 +238,16 @@ static inline struct group *group_of(const struct run *run, uint32_t ino,
 static inline void x_add(struct group *group, uint32_t index, uint64_t hash)
 {
 	atomic_fetch_add_explicit(&group->x[index], hash, memory_order_relaxed);
+}
+
+/* The same while nobody else knows of the group: no need to lock the bus. */
+static inline void x_add_alone(struct group *group, uint32_t index,
+			       uint64_t hash)
+{
+	uint64_t x = atomic_load_explicit(&group->x[index],
+					  memory_order_relaxed);
+
+	atomic_store_explicit(&group->x[index], x + hash, memory_order_relaxed);
 }
 
 #endif

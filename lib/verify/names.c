@@ -15,6 +15,7 @@
 
 #define CHUNK 256		/* blocks that are one item of work */
 #define ENTRY_TYPE 7		/* offset of the file type in an entry */
+#define AHEAD 64		/* entries that are looked at together */
 
 /* A directory block, or an inline directory, under way. */
 struct block_read {
@@ -31,6 +32,48 @@ static void fault(struct block_read *b, enum e2s_fault_kind kind)
 {
 	e2s_verify_note(b->run, &b->worker->sum, kind, 0, b->dir->ino,
 			b->block->blk);
+}
+
+/*
+ * Some entries of a block.  What they lead to lies all over the memory, so all
+ * of it is asked for before the first of it is used.
+ */
+struct entries {
+	struct e2s_dirent v[AHEAD];
+	unsigned n;
+};
+
+enum wanted { WANT_TYPE, WANT_X };
+
+static void ask_for(const struct run *run, uint32_t ino, enum wanted wanted)
+{
+	uint32_t index = 0;
+	struct group *group = group_of(run, ino, &index);
+
+	if (!group)
+		return;
+	if (wanted == WANT_X) {
+		__builtin_prefetch((void *)&group->x[index], 1);
+		return;
+	}
+	__builtin_prefetch(&group->type[index]);
+	__builtin_prefetch((void *)&group->links[index], 1);
+}
+
+/* The next entries, at least one unless it is over; returns as
+ * e2s_dirents_next() does for the one behind them. */
+static int next_entries(const struct run *run, struct e2s_dirents *walk,
+			struct entries *entries, enum wanted wanted)
+{
+	int more = 1;
+
+	for (entries->n = 0; entries->n < AHEAD; entries->n++) {
+		more = e2s_dirents_next(walk, &entries->v[entries->n]);
+		if (more <= 0)
+			break;
+		ask_for(run, entries->v[entries->n].ino, wanted);
+	}
+	return more;
 }
 
 /* --- phase 5 --- */
@@ -95,27 +138,36 @@ static int is_dot(const struct e2s_dirent *entry)
 	return e2s_dirent_is_dot(entry) || e2s_dirent_is_dotdot(entry);
 }
 
+static void check_entry(struct block_read *b, const struct e2s_dirent *entry,
+			unsigned position)
+{
+	if (!b->block->lblk && position < 2 && !is_dot(entry))
+		fault(b, E2S_FAULT_DOTS);
+	if (!entry->ino)
+		return;
+	if (is_dot(entry))
+		check_dot(b, entry, position);
+	else
+		check_name(b, entry);
+}
+
 /* Checks the entries and then sets the numbers of those in use to 1. */
 static void check_entries(struct block_read *b, uint8_t *data, uint32_t len)
 {
 	struct e2s_dirents walk;
-	struct e2s_dirent entry;
-	unsigned position = 0;
+	struct entries entries;
+	unsigned position = 0, i;
 	int more;
 
 	e2s_dirents_start(&walk, data, len, b->run->fs->geo.block_size);
-	while ((more = e2s_dirents_next(&walk, &entry)) > 0) {
-		if (!b->block->lblk && position < 2 && !is_dot(&entry))
-			fault(b, E2S_FAULT_DOTS);
-		if (entry.ino) {
-			if (is_dot(&entry))
-				check_dot(b, &entry, position);
-			else
-				check_name(b, &entry);
-			e2s_put_le32(data + (entry.at - data), 1);
+	do {
+		more = next_entries(b->run, &walk, &entries, WANT_TYPE);
+		for (i = 0; i < entries.n; i++) {
+			check_entry(b, &entries.v[i], position++);
+			if (entries.v[i].ino)
+				e2s_put_le32(data + (entries.v[i].at - data), 1);
 		}
-		position++;
-	}
+	} while (more > 0);
 	if (more < 0)
 		fault(b, E2S_FAULT_DIR_BLOCK);
 }
@@ -166,12 +218,17 @@ static void add_name(struct block_read *b, const struct e2s_dirent *entry)
 static void add_names(struct block_read *b, uint8_t *data, uint32_t len)
 {
 	struct e2s_dirents walk;
-	struct e2s_dirent entry;
+	struct entries entries;
+	unsigned i;
+	int more;
 
 	e2s_dirents_start(&walk, data, len, b->run->fs->geo.block_size);
-	while (e2s_dirents_next(&walk, &entry) > 0)
-		if (entry.ino && !is_dot(&entry))
-			add_name(b, &entry);
+	do {
+		more = next_entries(b->run, &walk, &entries, WANT_X);
+		for (i = 0; i < entries.n; i++)
+			if (entries.v[i].ino && !is_dot(&entries.v[i]))
+				add_name(b, &entries.v[i]);
+	} while (more > 0);
 }
 
 /* --- both --- */

@@ -31,12 +31,11 @@ static void free_run(struct run *run)
 		free(run->workers[i].map);
 	}
 	free(run->workers);
-	for (i = 0; run->groups && i < run->fs->geo.groups; i++) {
-		free(run->groups[i].type);
-		free((void *)run->groups[i].x);
-		free((void *)run->groups[i].links);
+	for (i = 0; run->groups && i < run->fs->geo.groups; i++)
 		free_yield(&run->groups[i].yield);
-	}
+	free(run->slots.type);
+	free((void *)run->slots.x);
+	free((void *)run->slots.links);
 	free(run->groups);
 	free(run->descs);
 	free_yield(&run->all);

@@ -333,10 +333,11 @@ static void errors(void)
 	e2s_fs_close(NULL);
 }
 
-/* Against libext2fs, at all lengths up to a large inode and all alignments. */
+/* Against libext2fs, at all lengths up to a block and more, which the lanes of
+ * all sizes are part of, and all alignments. */
 static void checksums(void)
 {
-	uint8_t data[600];
+	uint8_t data[4500];
 	size_t len, at;
 
 	for (len = 0; len < sizeof(data); len++)
