@@ -96,18 +96,20 @@ void e2s_redo_begin(struct e2s_redo *redo)
 	redo->list.n = 0;
 }
 
+errcode_t e2s_redo_mark(struct e2s_redo *redo, struct e2s_where *where)
+{
+	if (redo->state != E2S_REDO_CLEAN)
+		return 0;
+	redo->state = E2S_REDO_MARKED;
+	return e2s_redo_super_write(redo->fs, &redo->super, where);
+}
+
 /* Before the first block of a batch reaches the log. */
 static errcode_t start(struct e2s_redo *redo, struct e2s_where *where)
 {
-	errcode_t err;
+	errcode_t err = e2s_redo_mark(redo, where);
 
-	if (redo->state == E2S_REDO_CLEAN) {
-		redo->state = E2S_REDO_MARKED;
-		err = e2s_redo_super_write(redo->fs, &redo->super, where);
-		if (err)
-			return err;
-	}
-	return redo->log->begin(redo->self, where);
+	return err ? err : redo->log->begin(redo->self, where);
 }
 
 static int may_not_be_added(const struct e2s_redo *redo, uint64_t blk)

@@ -63,6 +63,13 @@ uint64_t e2s_redo_room(const struct e2s_redo *redo);
 void e2s_redo_begin(struct e2s_redo *redo);
 
 /*
+ * Marks the superblock as being changed, if it is not yet.  Only a caller that
+ * writes blocks outside the batch needs to ask for it, before the first of them:
+ * e2undo takes back what was written after a block that it knows of.
+ */
+errcode_t e2s_redo_mark(struct e2s_redo *redo, struct e2s_where *where);
+
+/*
  * Adds DATA, one block, as the new content of BLK; any order, each block once.
  * DATA is the caller's again on return.  The first call marks the superblock
  * as being changed.  Not for blocks of the journal, the MMP block and the

@@ -52,8 +52,12 @@ static errcode_t fill_chunk(struct filler *f, uint32_t group, uint32_t first,
 			;
 		if (!n)
 			continue;
-		err = e2s_fs_write(m->fs, e2s_fs_itable_blk(m->fs, group) +
-				   first + i, n, f->zeroes, where);
+		err = e2s_redo_mark(m->redo, where);
+		if (!err)
+			err = e2s_fs_write(m->fs,
+					   e2s_fs_itable_blk(m->fs, group) +
+						   first + i,
+					   n, f->zeroes, where);
 		f->wrote = 1;
 	}
 	return err;
