@@ -7,4 +7,4 @@ need python3
 lab=$srcdir/tests/powercut/relayout-lab
 "$lab" --limit 3 faults csum3 garbage redo &&
 "$lab" --limit 3 --fault int,term,eio faults tiny &&
-"$lab" --limit 6 undo 1k
+"$lab" --limit 6 undo 1k garbage
