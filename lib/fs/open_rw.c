@@ -3,7 +3,9 @@
  * Opening to change: refuse through a handle that cannot write, then open the
  * one that can, then make sure that both saw the same file system.
  */
+#define _GNU_SOURCE	/* sync_file_range */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +147,23 @@ errcode_t e2s_fs_write(struct e2s_fs *fs, uint64_t blk, uint64_t count,
 		from += n * fs->geo.block_size;
 	}
 	return 0;
+}
+
+errcode_t e2s_fs_start_flush(struct e2s_fs *fs, uint64_t blk, uint64_t count,
+			     struct e2s_where *where)
+{
+	off_t at = (off_t)(fs->offset + blk * fs->geo.block_size);
+	off_t len = (off_t)(count * fs->geo.block_size);
+
+	if (!sync_file_range(fs->fd, at, len, SYNC_FILE_RANGE_WRITE))
+		return 0;
+	switch (errno) {
+	case EIO:
+	case ENOSPC:
+	case EDQUOT:
+		return e2s_where_blk(where, errno, blk);
+	}
+	return 0;	/* it cannot be asked for here */
 }
 
 errcode_t e2s_fs_flush(struct e2s_fs *fs)

@@ -79,6 +79,14 @@ errcode_t e2s_fs_write(struct e2s_fs *fs, uint64_t blk, uint64_t count,
 		       const void *buf, struct e2s_where *where);
 
 /*
+ * Has the system begin to bring COUNT blocks from BLK on to the disk, which it
+ * would otherwise do when asked to flush.  Promises nothing: what is on the
+ * disk is for e2s_fs_flush() to say.  Returns an error that came up meanwhile.
+ */
+errcode_t e2s_fs_start_flush(struct e2s_fs *fs, uint64_t blk, uint64_t count,
+			     struct e2s_where *where);
+
+/*
  * Waits until all that was written is on the disk.  Uses a descriptor that
  * libext2fs does not know, whose MMP code drops the result of its own flushes
  * (the kernel tells a descriptor of a lost write only once).

@@ -33,8 +33,10 @@ struct jbd2 {
 	struct { uint32_t *v; size_t n, room; } escaped;
 };
 
+/* With START, has the disk begin with it. */
 static errcode_t write_log(struct jbd2 *jbd2, uint32_t pos, uint32_t count,
-			   const unsigned char *buf, struct e2s_where *where)
+			   const unsigned char *buf, int start,
+			   struct e2s_where *where)
 {
 	uint32_t n, left;
 	errcode_t err;
@@ -44,6 +46,8 @@ static errcode_t write_log(struct jbd2 *jbd2, uint32_t pos, uint32_t count,
 		blk = e2s_journal_map_find(&jbd2->map, pos, &left);
 		n = left < count ? left : count;
 		err = e2s_fs_write(jbd2->fs, blk, n, buf, where);
+		if (!err && start)
+			err = e2s_fs_start_flush(jbd2->fs, blk, n, where);
 		if (err)
 			return err;
 		buf += (size_t)n * jbd2->fs->geo.block_size;
@@ -237,7 +241,7 @@ static errcode_t write_chunk(struct jbd2 *jbd2, struct e2s_where *where)
 				(size_t)count * jbd2->fs->geo.block_size);
 	err = e2s_fs_touch_mmp(jbd2->fs);
 	if (!err)
-		err = write_log(jbd2, jbd2->next, count, jbd2->chunk, where);
+		err = write_log(jbd2, jbd2->next, count, jbd2->chunk, 1, where);
 	jbd2->next += count;
 	jbd2->in_chunk = 0;
 	return err;
@@ -287,10 +291,10 @@ static errcode_t jbd2_seal(void *self, const struct e2s_redo_list *list,
 		return err;
 	commit = jbd2->next;
 	memset(jbd2->chunk, 0, jbd2->fs->geo.block_size);
-	err = write_log(jbd2, commit + 1, 1, jbd2->chunk, where);
+	err = write_log(jbd2, commit + 1, 1, jbd2->chunk, 0, where);
 	/* An old fast commit must not follow our transaction either. */
 	if (!err && jbd2->journal.fc_first)
-		err = write_log(jbd2, jbd2->journal.fc_first, 1, jbd2->chunk,
+		err = write_log(jbd2, jbd2->journal.fc_first, 1, jbd2->chunk, 0,
 				where);
 	if (!err)
 		err = e2s_fs_flush(jbd2->fs);
@@ -298,7 +302,7 @@ static errcode_t jbd2_seal(void *self, const struct e2s_redo_list *list,
 		return err;
 	e2s_journal_commit_make(&jbd2->format, jbd2->chunk, jbd2->tid,
 				jbd2->crc_v1, (uint64_t)time(NULL));
-	err = write_log(jbd2, commit, 1, jbd2->chunk, where);
+	err = write_log(jbd2, commit, 1, jbd2->chunk, 0, where);
 	return err ? err : e2s_fs_flush(jbd2->fs);
 }
 

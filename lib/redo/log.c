@@ -74,8 +74,8 @@ errcode_t e2s_redo_checkpoint(struct e2s_fs *fs,
 			      unsigned char *buf, struct e2s_where *where)
 {
 	uint32_t n, max = e2s_redo_chunk_blocks(fs);
+	size_t i, begun = 0;
 	errcode_t err = 0;
-	size_t i;
 
 	for (i = 0; !err && i < list->n; i += n) {
 		n = count_blk_run(list, i, max);
@@ -84,6 +84,13 @@ errcode_t e2s_redo_checkpoint(struct e2s_fs *fs,
 			err = e2s_fs_touch_mmp(fs);
 		if (!err)
 			err = e2s_fs_write(fs, list->v[i].blk, n, buf, where);
+		if (err || i + n - begun < max)
+			continue;
+		/* The disk begins with these while the next are read. */
+		err = e2s_fs_start_flush(fs, list->v[begun].blk,
+					 list->v[i + n - 1].blk + 1 -
+						 list->v[begun].blk, where);
+		begun = i + n;
 	}
 	return err;
 }
