@@ -163,7 +163,7 @@ static void tree_files(const struct work *w, int dir, uint64_t *seed)
 	for (f = 0; f <= n; f++) {
 		sprintf(name, "%x_%u.c", pick(seed, 1 << 24), f);
 		fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL, 0644);
-		if (fd < 0 || fallocate(fd, 0, 0, 4096 * (1 + pick(seed, 8))) ||
+		if (fd < 0 || fallocate(fd, 0, 0, 4096 * (1 + pick(seed, 2))) ||
 		    close(fd))
 			die(name);
 	}

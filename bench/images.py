@@ -49,9 +49,9 @@ RECIPES = {
         disk_mib=5500, journal_last=True),
     "tree": Recipe(
         "a source tree: nested directories, some with many files, some with "
-        "few, of 1 to 8 blocks each",
+        "few, of a block or two each",
         full=("64G", "tree p 60000 47"), smoke=("256M", "tree p 100 47"),
-        disk_mib=1500),
+        version=2, disk_mib=1500),
     "links": Recipe(
         "ten copies of a tree, nine of them hard links",
         full=("64G", "links p 100 1000 10"),

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -84,6 +85,15 @@ def loop(image, *options):
         detach(device, image)
 
 
+def unmount(point):
+    """A program that was killed takes its time to be gone."""
+    for _ in range(100):
+        if not subprocess.call(["umount", point], stderr=subprocess.DEVNULL):
+            return
+        time.sleep(0.1)
+    raise Unmeasured(f"cannot unmount {point}")
+
+
 @contextlib.contextmanager
 def mounted(device, options="rw"):
     point = tempfile.mkdtemp(prefix="e2spread-bench.")
@@ -92,7 +102,7 @@ def mounted(device, options="rw"):
         try:
             yield point
         finally:
-            run("umount", point)
+            unmount(point)
     finally:
         os.rmdir(point)
 
@@ -185,10 +195,15 @@ class Stopwatch:
         # The program and its libraries are in memory in any case.
         subprocess.call([command[0], "--version"], stdin=subprocess.DEVNULL,
                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        with open(self.output, "wb") as out:
-            status = subprocess.call([self.timed, self.result, *command],
-                                     stdin=subprocess.DEVNULL, stdout=out,
-                                     stderr=subprocess.STDOUT)
+        with open(self.output, "wb") as out, subprocess.Popen(
+                [self.timed, self.result, *command], stdout=out,
+                stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT,
+                start_new_session=True) as child:
+            try:
+                status = child.wait()
+            except BaseException:
+                os.killpg(child.pid, signal.SIGKILL)
+                raise
         if status:
             with open(self.output, "rb") as file:
                 file.seek(max(0, os.path.getsize(self.output) - 300))

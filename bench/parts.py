@@ -13,6 +13,13 @@ CP_RUNS = 2			# of cp -a, which takes minutes
 LONG_RUNS = 3			# of relayouts that only tell how it scales
 
 
+def interrupted(error):
+    """Whether it has only come of a signal that ends bench/run."""
+    while error and not isinstance(error, (SystemExit, KeyboardInterrupt)):
+        error = error.__context__
+    return error is not None
+
+
 class Bench:
     """OPTIONS and programs, and what has been measured, left out, or failed."""
 
@@ -28,6 +35,8 @@ class Bench:
         try:
             yield
         except (Skip, Unmeasured) as reason:
+            if interrupted(reason):
+                raise
             skip = isinstance(reason, Skip)
             self.say(f"{part}: {what}: {'left out' if skip else 'FAILED'}: "
                      f"{reason}")

@@ -8,10 +8,8 @@
  * is that of the process, which begins as a copy of its parent: of a Python
  * interpreter it would never be less than that interpreter has.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -50,7 +48,6 @@ int main(int argc, char **argv)
 		return 125;
 	}
 	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execvp(argv[2], argv + 2);
 		perror(argv[2]);
 		_exit(127);
