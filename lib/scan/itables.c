@@ -8,25 +8,12 @@
  * the names inside inline ones.  Compares the inode bitmaps on the way.
  */
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan/internal.h"
-#include "scan/extents.h"
+#include "scan/group.h"
 
 #define READ_BYTES (256u << 10)	/* stays in a cache until it is looked at */
-
-#define AT(field) (raw + offsetof(struct ext2_inode_large, field))
-
-/* One worker's buffers. */
-struct scratch {
-	uint8_t *table;		/* READ_BYTES, at least a block */
-	uint8_t *bitmap;	/* a block */
-	uint8_t *map;		/* DIR_MAP_LEVELS blocks */
-	struct e2s_crtime *crtimes;	/* of a group, and packed; NULL: nobody */
-	uint8_t *packed;		/* wants to know */
-};
 
 struct itables {
 	struct run *run;
@@ -34,178 +21,11 @@ struct itables {
 	uint32_t read_blocks;		/* blocks in scratch.table */
 };
 
-/* One group under way. */
-struct group_scan {
-	struct run *run;
-	struct scratch *scratch;
-	struct yield *yield;
-	e2s_slot *slots;
-	uint32_t crtimes_n;	/* in scratch->crtimes so far */
-	uint16_t *links;
-	e2s_place *places;
-	uint32_t group;
-	uint32_t used;		/* slots up to the high-water mark */
-	struct e2s_where *where;
-};
-
-static uint32_t ino_at(const struct group_scan *g, uint32_t index)
-{
-	return g->group * g->run->fs->geo.inodes_per_group + index + 1;
-}
-
-static void problem(struct group_scan *g, enum e2s_problem_kind kind,
-		    uint32_t ino, uint64_t blk)
-{
-	e2s_yield_problem(g->yield, kind, g->group, ino, blk);
-}
-
-static errcode_t add_run(void *ctx, uint32_t lblk, uint64_t blk, uint32_t count)
-{
-	struct group_scan *g = ctx;
-	struct yield *yield = g->yield;
-	uint64_t claimed;
-	errcode_t err;
-
-	/* Only blocks claimed twice can make these more than there are. */
-	claimed = atomic_fetch_add(g->run->claimed_blocks, count) + count;
-	if (claimed > g->run->fs->geo.blocks)
-		return E2S_ET_DIRS_OVERLAP;
-	err = e2s_vec_reserve(&yield->blocks, count);
-	if (err)
-		return err;
-	for (; count; count--, lblk++, blk++)
-		yield->blocks.v[yield->blocks.n++] = (struct e2s_dir_block){
-			.blk = blk, .lblk = lblk,
-			.dir = (uint32_t)yield->dirs.n - 1,
-		};
-	return 0;
-}
-
-static errcode_t scan_inline_dir(struct group_scan *g, uint32_t ino,
-				 const uint8_t *raw)
-{
-	const struct e2s_fs *fs = g->run->fs;
-	struct e2s_inline_part parts[2];
-	unsigned i, n = e2s_inline_parts(fs, raw, parts);
-	struct yield *yield = g->yield;
-	struct e2s_dirents walk;
-	struct e2s_dirent entry;
-	errcode_t err;
-	int more = 0;
-
-	if (!n)
-		problem(g, E2S_PROBLEM_DIR_MAP, ino, 0);
-	for (i = 0; i < n; i++) {
-		e2s_dirents_start(&walk, parts[i].at, parts[i].len,
-				  fs->geo.block_size);
-		while ((more = e2s_dirents_next(&walk, &entry)) > 0) {
-			if (!entry.ino)
-				continue;
-			err = e2s_vec_reserve(&yield->inline_names, 1);
-			if (err)
-				return err;
-			yield->inline_names.v[yield->inline_names.n++] =
-				(struct inline_name){
-					.dir = (uint32_t)yield->dirs.n - 1,
-					.ino = entry.ino,
-				};
-		}
-		if (more < 0)
-			problem(g, E2S_PROBLEM_DIR_BLOCK, ino, 0);
-	}
-	return 0;
-}
-
-static errcode_t scan_dir(struct group_scan *g, uint32_t ino,
-			  const uint8_t *raw, int trusted)
-{
-	struct yield *yield = g->yield;
-	uint32_t flags = e2s_get_le32(AT(i_flags));
-	errcode_t err;
-	int bad = 0;
-
-	err = e2s_vec_reserve(&yield->dirs, 1);
-	if (err)
-		return err;
-	yield->dirs.v[yield->dirs.n++] = (struct e2s_scan_dir){
-		.ino = ino, .parent = E2S_DIR_NONE, .flags = flags,
-		.generation = e2s_get_le32(AT(i_generation)),
-	};
-	if (!trusted)
-		return 0;	/* do not follow what a bad checksum covers */
-	if (flags & EXT4_INLINE_DATA_FL)
-		return scan_inline_dir(g, ino, raw);
-	err = e2s_dir_map(g->run->fs, ino, raw, g->scratch->map, add_run, g,
-			  &bad, g->where);
-	if (bad)
-		problem(g, E2S_PROBLEM_DIR_MAP, ino, 0);
-	return err;
-}
-
 /* Never used, or cleared: what mke2fs and e2fsck leave (k: ext4_iget's test). */
 static int is_blank(const uint8_t *raw)
 {
 	return !e2s_get_le16(AT(i_mode)) && !e2s_get_le16(AT(i_links_count)) &&
 	       !e2s_get_le32(AT(i_dtime)) && !e2s_get_le32(AT(i_flags));
-}
-
-static errcode_t count_node(void *ctx, uint64_t blk, uint8_t *buf)
-{
-	uint32_t *nodes = ctx;
-
-	(void)blk;
-	(void)buf;
-	(*nodes)++;
-	return 0;
-}
-
-/* The extent tree of a file, for the checksums that a move must rewrite. */
-static errcode_t scan_extents(struct group_scan *g, uint32_t ino,
-			      const uint8_t *raw)
-{
-	struct yield *yield = g->yield;
-	uint32_t nodes = 0;
-	errcode_t err;
-	int bad;
-
-	if (!e2s_extents_have_nodes(raw))
-		return 0;
-	err = e2s_extents_walk(g->run->fs, ino, raw, g->scratch->map,
-			       count_node, &nodes, &bad, g->where);
-	if (err)
-		return err;
-	if (bad)
-		problem(g, E2S_PROBLEM_EXTENTS, ino, 0);
-	err = e2s_vec_reserve(&yield->deep_files, 1);
-	if (!err)
-		yield->deep_files.v[yield->deep_files.n++] =
-			(struct e2s_deep_file){ ino, nodes };
-	return err;
-}
-
-/* What is kept of a file or directory besides its slot. */
-static errcode_t keep_inode(struct group_scan *g, uint32_t index,
-			    const uint8_t *raw, int trusted)
-{
-	uint32_t ino = ino_at(g, index);
-	errcode_t err = 0;
-
-	if (g->scratch->crtimes)
-		g->scratch->crtimes[g->crtimes_n++] = (struct e2s_crtime){
-			e2s_inode_time(g->run->fs, raw), index };
-	if (g->places) {
-		g->links[index] = e2s_get_le16(AT(i_links_count));
-		g->places[index] = g->slots[index] == E2S_SLOT_FILE &&
-				   g->links[index] > 1 ? E2S_PLACE_MANY
-						       : E2S_PLACE_NONE;
-		if (trusted)
-			err = scan_extents(g, ino, raw);
-	}
-	if (!err && g->run->flags & E2S_SCAN_PINS)
-		err = e2s_pins_inode(g->run->fs, g->yield, ino, raw);
-	if (!err && g->slots[index] == E2S_SLOT_DIR)
-		err = scan_dir(g, ino, raw, trusted);
-	return err;
 }
 
 static errcode_t scan_inode(struct group_scan *g, uint32_t index,
@@ -236,8 +56,9 @@ static errcode_t scan_inode(struct group_scan *g, uint32_t index,
 		break;
 	}
 	g->yield->inodes_used++;
-	return g->slots[index] == E2S_SLOT_SPECIAL
-		       ? 0 : keep_inode(g, index, raw, trusted);
+	if (g->slots[index] == E2S_SLOT_SPECIAL)
+		return 0;
+	return e2s_group_keep_inode(g, index, raw, trusted);
 }
 
 /* N inodes from slot INDEX on. */
