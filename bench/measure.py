@@ -168,9 +168,21 @@ def disk_reads(device):
     return int(fields[0]), int(fields[2])
 
 
-def cold(device, sampler, events=None):
-    """The sample of SAMPLER with empty caches, and what it reads."""
+def check_cold(image):
+    """Nothing of it may be in the page cache, where fincore can tell."""
+    if not shutil.which("fincore"):
+        return
+    cached = int(run("fincore", "-nb", "-o", "RES", image))
+    # Whoever looks at new devices may have read a little again.
+    if cached > 1 << 20:
+        raise Unmeasured(f"{cached} bytes of {image} are still in memory")
+
+
+def cold(device, image, sampler, events=None):
+    """The sample of SAMPLER with empty caches, and what it reads.  DEVICE is
+    the loop device of IMAGE."""
     drop_caches()
+    check_cold(image)
     if events:
         events.clear()
     before = disk_reads(device)
