@@ -48,9 +48,11 @@ def sync_file(path):
         os.close(fd)
 
 
-def drop_caches(device, everything):
+def drop_caches(device, image, everything):
     with open(device, "rb") as file:
         fcntl.ioctl(file, BLKFLSBUF)
+    with open(image, "rb") as file:
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     if everything:
         with open("/proc/sys/vm/drop_caches", "w", encoding="ascii") as file:
             file.write("3\n")
@@ -173,10 +175,21 @@ def disk_reads(device):
     return int(fields[0]), int(fields[2])
 
 
-def cold(device, sampler, everything, events=None):
-    """The sample of SAMPLER with nothing of DEVICE in memory, or EVERYTHING out
-    of memory; and what it reads."""
-    drop_caches(device, everything)
+def check_cold(image):
+    """Nothing of it may be in the page cache, where fincore can tell."""
+    if not shutil.which("fincore"):
+        return
+    cached = int(run("fincore", "-nb", "-o", "RES", image))
+    # Whoever looks at new devices may have read a little again.
+    if cached > 1 << 20:
+        raise Unmeasured(f"{cached} bytes of {image} are still in memory")
+
+
+def cold(device, image, sampler, everything, events=None):
+    """The sample of SAMPLER with nothing of IMAGE and its loop device DEVICE in
+    memory, or EVERYTHING out of memory; and what it reads."""
+    drop_caches(device, image, everything)
+    check_cold(image)
     if events:
         events.clear()
     before = disk_reads(device)

@@ -99,8 +99,8 @@ def part_report(bench, names):
                 with loop(image.path, "-r") as device:
                     bench.add("report", image, "cold", alternate(bench.runs, {
                         command: lambda words=words: cold(
-                            device, lambda: bench.time(*words),
-                            bench.alone)
+                            device, image.path,
+                            lambda: bench.time(*words), bench.alone)
                         for command, words in commands(device).items()
                         if command != "report-1"}))
 
@@ -165,7 +165,7 @@ def part_relayout(bench, names):
 def list_cold(bench, path, top):
     with loop(path) as device, mounted(device, "ro") as point, \
             contextlib.closing(LoadEvents(device)) as events:
-        return cold(device, lambda: bench.time(
+        return cold(device, path, lambda: bench.time(
             "ls", "-l", os.path.join(point, top, "d0")), bench.alone, events)
 
 
@@ -174,7 +174,7 @@ def fill_cold(bench, path, create):
     with bench.copy(path) as copy, loop(copy) as device, \
             mounted(device, "noinit_itable") as point, \
             contextlib.closing(LoadEvents(device)) as events:
-        return cold(device, lambda: bench.time(
+        return cold(device, copy, lambda: bench.time(
             bench.helpers["create"], "fill", os.path.join(point, create[1]),
             create[2], str(int(create[3]) // 2)), bench.alone, events)
 
