@@ -28,7 +28,7 @@ static void stamp(struct footprint *f, uint32_t *at)
 static errcode_t add_ino(struct footprint *f, uint32_t ino)
 {
 	const struct e2s_fs *fs = f->plan->scan->fs;
-	uint32_t group = e2s_ino_group(f->plan, ino), mark;
+	uint32_t group = e2s_ino_group(f->plan, ino), mark, *block;
 	uint32_t ipb = fs->geo.inodes_per_block;
 
 	if (!f->itable[group]) {
@@ -37,9 +37,12 @@ static errcode_t add_ino(struct footprint *f, uint32_t ino)
 		if (!f->itable[group])
 			return ENOMEM;
 	}
+	block = &f->itable[group][e2s_ino_index(f->plan, ino) / ipb];
+	if (*block == f->stamp)
+		return 0;	/* and so is all that goes with it */
+	stamp(f, block);
 	stamp(f, &f->group[group]);
 	stamp(f, &f->desc[group / EXT2_DESC_PER_BLOCK(fs->ext2->super)]);
-	stamp(f, &f->itable[group][e2s_ino_index(f->plan, ino) / ipb]);
 	mark = f->used[group];
 	if (mark % ipb)
 		stamp(f, &f->itable[group][mark / ipb]);

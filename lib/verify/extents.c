@@ -37,15 +37,15 @@ static int node_is_sane(const uint8_t *node, uint32_t len)
 static void fault(struct group_read *g, enum e2s_fault_kind kind,
 		  uint32_t index, uint64_t blk)
 {
-	e2s_verify_note(g->run, &g->worker->sum, kind, g->number,
-			ino_of(g->run, g->number, index), blk);
+	e2s_verify_note(g->run, &g->worker->sum, kind, g->group->number,
+			ino_of(g->run, g->group->number, index), blk);
 }
 
 /* COUNT blocks of the directory DIR from logical block LBLK on. */
 static errcode_t add_dir_blocks(struct group_read *g, uint32_t number,
 				uint64_t lblk, uint64_t blk, uint32_t count)
 {
-	struct yield *yield = &g->group->yield;
+	struct yield *yield = g->yield;
 	struct dir *dir = &yield->dirs.v[number];
 	errcode_t err;
 
@@ -61,7 +61,7 @@ static errcode_t add_dir_blocks(struct group_read *g, uint32_t number,
 	    atomic_fetch_add(&g->run->dir_blocks_met, count) + count >
 		    g->run->fs->geo.blocks) {
 		e2s_verify_note(g->run, &g->worker->sum, E2S_FAULT_DIR_MAP,
-				g->number, dir->ino, blk);
+				g->group->number, dir->ino, blk);
 		return 0;
 	}
 	err = e2s_vec_reserve(&yield->blocks, count);
@@ -131,7 +131,7 @@ static errcode_t read_entries(struct group_read *g, const struct node *node,
 static errcode_t read_pointer(struct group_read *g, uint32_t number,
 			      uint32_t blk, unsigned level)
 {
-	struct dir *dir = &g->group->yield.dirs.v[number];
+	struct dir *dir = &g->yield->dirs.v[number];
 	uint32_t bs = g->run->fs->geo.block_size, i;
 	uint8_t *map = g->worker->map + (size_t)(level - 1) * bs;
 	errcode_t err;
@@ -184,7 +184,7 @@ static errcode_t read_node(struct group_read *g, const struct node *node)
 {
 	const struct e2s_fs *fs = g->run->fs;
 	uint8_t *block = g->worker->block;
-	uint32_t ino = ino_of(g->run, g->number, node->index), csum;
+	uint32_t ino = ino_of(g->run, g->group->number, node->index), csum;
 	const uint8_t *stored;
 	errcode_t err;
 

@@ -2,8 +2,9 @@
 /*
  * Phase 1: the superblock and the group descriptors.
  *
- * Relies on the geometry of the open file system.  Leaves the descriptors as
- * they are on the device, so that a stale handle deceives nobody.
+ * Relies on the geometry of the open file system.  Takes the descriptors as
+ * they are on the device, so that a stale handle deceives nobody, and leaves
+ * those of the groups that have an inode table to be read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -106,20 +107,13 @@ static uint64_t hash_desc(uint32_t group, const uint8_t *from, uint32_t size)
 	return e2s_verify_hash(HASH_DESC, group, raw, sizeof(raw));
 }
 
+/* What DESC, decoded from RAW, says by itself. */
 static void check_desc(struct run *run, uint32_t group, const uint8_t *raw,
-		       uint32_t size)
+		       uint32_t size, struct desc *desc)
 {
 	const struct e2s_geometry *geo = &run->fs->geo;
 	struct e2s_verify *sum = &run->workers[0].sum;
-	struct desc *desc = &run->descs[group];
 
-	decode(raw, size, desc);
-	digest_add(&sum->digest[E2S_VERIFY_GROUPS], hash_desc(group, raw, size));
-	if (!blk_inside(run->fs, desc->bitmap_blk, 1) ||
-	    !blk_inside(run->fs, desc->itable_blk, geo->itable_blocks)) {
-		e2s_verify_note(run, sum, E2S_FAULT_DESC, group, 0, 0);
-		desc->lost = 1;
-	}
 	if (!geo->group_csum) {
 		/* e2fsck: PR_0_GDT_UNINIT */
 		if (desc->itable_unused ||
@@ -138,13 +132,55 @@ static void check_desc(struct run *run, uint32_t group, const uint8_t *raw,
 	}
 }
 
+/* Adds the group to those whose table is read, if there is one to be read. */
+static errcode_t add_group(struct run *run, uint32_t number,
+			   const struct desc *desc)
+{
+	const struct e2s_geometry *geo = &run->fs->geo;
+	struct e2s_verify *sum = &run->workers[0].sum;
+	errcode_t err;
+
+	run->group_at[number] = NO_GROUP;
+	if (!blk_inside(run->fs, desc->bitmap_blk, 1) ||
+	    !blk_inside(run->fs, desc->itable_blk, geo->itable_blocks)) {
+		e2s_verify_note(run, sum, E2S_FAULT_DESC, number, 0, 0);
+		return 0;
+	}
+	if (desc->flags & EXT2_BG_INODE_UNINIT) {
+		if (desc->free_inodes != geo->inodes_per_group ||
+		    desc->used_dirs)
+			e2s_verify_note(run, sum, E2S_FAULT_DESC, number, 0, 0);
+		return 0;
+	}
+	err = e2s_vec_reserve(&run->groups, 1);
+	if (err)
+		return err;
+	run->group_at[number] = (uint32_t)run->groups.n;
+	run->groups.v[run->groups.n++] = (struct group){
+		.desc = *desc, .number = number,
+		.used = geo->inodes_per_group - desc->itable_unused,
+	};
+	return 0;
+}
+
+static errcode_t read_desc(struct run *run, uint32_t group, const uint8_t *raw,
+			   uint32_t size)
+{
+	struct e2s_verify *sum = &run->workers[0].sum;
+	struct desc desc = { 0 };
+
+	decode(raw, size, &desc);
+	digest_add(&sum->digest[E2S_VERIFY_GROUPS], hash_desc(group, raw, size));
+	run->free_inodes += desc.free_inodes;
+	check_desc(run, group, raw, size, &desc);
+	return add_group(run, group, &desc);
+}
+
 static void check_super(struct run *run, const uint8_t *raw)
 {
 	const struct ext2_super_block *super = (const void *)raw;
 	const struct e2s_geometry *geo = &run->fs->geo;
 	struct e2s_verify *sum = &run->workers[0].sum;
-	uint64_t free_inodes = 0;
-	uint32_t group;
 
 	if (ext2fs_le16_to_cpu(super->s_magic) != EXT2_SUPER_MAGIC ||
 	    ext2fs_le32_to_cpu(super->s_inodes_count) != geo->inodes ||
@@ -155,9 +191,7 @@ static void check_super(struct run *run, const uint8_t *raw)
 	    (geo->metadata_csum && e2s_get_le32(raw + SUPER_CSUM) !=
 				   e2s_crc32c(~0u, raw, SUPER_CSUM)))
 		e2s_verify_note(run, sum, E2S_FAULT_SUPER, 0, 0, 0);
-	for (group = 0; group < geo->groups; group++)
-		free_inodes += run->descs[group].free_inodes;
-	if (free_inodes != ext2fs_le32_to_cpu(super->s_free_inodes_count))
+	if (run->free_inodes != ext2fs_le32_to_cpu(super->s_free_inodes_count))
 		e2s_verify_note(run, sum, E2S_FAULT_FREE_SUM, 0, 0, 0);
 }
 
@@ -191,7 +225,8 @@ static errcode_t read_descs(struct run *run, struct e2s_where *where)
 					  desc_blk(run->fs, group / in_block),
 					  1, block, where);
 		if (!err)
-			check_desc(run, group, block + (size_t)i * size, size);
+			err = read_desc(run, group, block + (size_t)i * size,
+					size);
 	}
 	return err;
 }

@@ -32,9 +32,19 @@ static errcode_t move(void **to, size_t *to_n, size_t *room, void **from,
 	return 0;
 }
 
+void e2s_verify_free_yield(struct yield *yield)
+{
+	free(yield->dirs.v);
+	free(yield->blocks.v);
+	free(yield->xattrs.v);
+	free(yield->refs.v);
+	free(yield->eas.v);
+	*yield = (struct yield){ 0 };
+}
+
 static errcode_t gather_group(struct run *run, struct group *group)
 {
-	struct yield *all = &run->all, *yield = &group->yield;
+	struct yield *all = &run->all, *yield = group->yield;
 	uint32_t base = (uint32_t)all->dirs.n, index = 0;
 	errcode_t err;
 	size_t i;
@@ -98,14 +108,18 @@ static void check_blocks(struct run *run)
 
 errcode_t e2s_verify_gather(struct run *run, struct e2s_where *where)
 {
-	uint32_t group;
 	errcode_t err;
+	size_t i;
 
 	(void)where;
-	for (group = 0; group < run->fs->geo.groups; group++) {
-		err = gather_group(run, &run->groups[group]);
+	for (i = 0; i < run->groups.n; i++) {
+		if (!run->groups.v[i].yield)
+			continue;
+		err = gather_group(run, &run->groups.v[i]);
 		if (err)
 			return err;
+		free(run->groups.v[i].yield);
+		run->groups.v[i].yield = NULL;
 	}
 	if (run->all.blocks.n)
 		qsort(run->all.blocks.v, run->all.blocks.n,

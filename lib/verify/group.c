@@ -17,13 +17,13 @@
 static void fault(struct group_read *g, enum e2s_fault_kind kind, uint32_t ino,
 		  uint64_t blk)
 {
-	e2s_verify_note(g->run, &g->worker->sum, kind, g->number, ino, blk);
+	e2s_verify_note(g->run, &g->worker->sum, kind, g->group->number, ino, blk);
 }
 
 static errcode_t add_dir(struct group_read *g, uint32_t index, uint8_t *raw)
 {
 	const struct e2s_geometry *geo = &g->run->fs->geo;
-	struct yield *yield = &g->group->yield;
+	struct yield *yield = g->yield;
 	uint64_t size = e2s_verify_dir_size(g->run->fs, raw);
 	uint32_t flags = e2s_get_le32(AT(i_flags));
 	struct dir *dir;
@@ -37,7 +37,7 @@ static errcode_t add_dir(struct group_read *g, uint32_t index, uint8_t *raw)
 	g->group->links[index] = (uint32_t)yield->dirs.n;
 	dir = &yield->dirs.v[yield->dirs.n++];
 	*dir = (struct dir){
-		.ino = ino_of(g->run, g->number, index),
+		.ino = ino_of(g->run, g->group->number, index),
 		.generation = e2s_get_le32(AT(i_generation)),
 		.links = e2s_get_le16(AT(i_links_count)),
 		.is_inline = !!(flags & EXT4_INLINE_DATA_FL),
@@ -46,7 +46,7 @@ static errcode_t add_dir(struct group_read *g, uint32_t index, uint8_t *raw)
 	if (dir->is_inline) {
 		dir->dotdot = e2s_get_le32(AT(i_block));
 		yield->blocks.v[yield->blocks.n++] = (struct dir_block){
-			.blk = g->run->descs[g->number].itable_blk +
+			.blk = g->group->desc.itable_blk +
 			       index / geo->inodes_per_block,
 			.lblk = LBLK_INLINE,
 			.dir = (uint32_t)yield->dirs.n - 1,
@@ -66,7 +66,7 @@ static errcode_t add_dir(struct group_read *g, uint32_t index, uint8_t *raw)
 /* The attributes in the inode: only references to other inodes matter. */
 static errcode_t add_refs(struct group_read *g, uint32_t ino, uint8_t *raw)
 {
-	struct yield *yield = &g->group->yield;
+	struct yield *yield = g->yield;
 	uint8_t *at = e2s_verify_inode_xattrs(g->run->fs, raw), *entry;
 	const uint8_t *end = raw + g->run->fs->geo.inode_size;
 	errcode_t err;
@@ -94,7 +94,7 @@ static errcode_t add_refs(struct group_read *g, uint32_t ino, uint8_t *raw)
 static errcode_t add_xattr_block(struct group_read *g, uint32_t ino,
 				 uint8_t *raw)
 {
-	struct yield *yield = &g->group->yield;
+	struct yield *yield = g->yield;
 	uint64_t blk = e2s_get_le32(AT(i_file_acl));
 	struct xattr_use *last;
 	errcode_t err;
@@ -124,7 +124,7 @@ static errcode_t add_xattr_block(struct group_read *g, uint32_t ino,
 
 static errcode_t add_ea_inode(struct group_read *g, uint32_t ino, uint8_t *raw)
 {
-	struct yield *yield = &g->group->yield;
+	struct yield *yield = g->yield;
 	errcode_t err;
 
 	err = e2s_vec_reserve(&yield->eas, 1);
@@ -167,7 +167,7 @@ static errcode_t follow_inode(struct group_read *g, uint32_t index,
 			      uint8_t *raw, unsigned type)
 {
 	const struct e2s_fs *fs = g->run->fs;
-	uint32_t ino = ino_of(g->run, g->number, index);
+	uint32_t ino = ino_of(g->run, g->group->number, index);
 	errcode_t err = 0;
 
 	if (!e2s_get_le16(AT(i_links_count)))
@@ -191,7 +191,7 @@ static errcode_t follow_inode(struct group_read *g, uint32_t index,
 static errcode_t read_inode(struct group_read *g, uint32_t index, uint8_t *raw)
 {
 	const struct e2s_fs *fs = g->run->fs;
-	uint32_t ino = ino_of(g->run, g->number, index);
+	uint32_t ino = ino_of(g->run, g->group->number, index);
 	unsigned type;
 	errcode_t err;
 
@@ -219,7 +219,7 @@ static errcode_t read_table(struct group_read *g)
 {
 	const struct e2s_geometry *geo = &g->run->fs->geo;
 	uint32_t ipb = geo->inodes_per_block, index = 0, blocks, count, last;
-	uint64_t blk = g->run->descs[g->number].itable_blk;
+	uint64_t blk = g->group->desc.itable_blk;
 	uint8_t *raw;
 	errcode_t err;
 
@@ -247,7 +247,7 @@ static errcode_t read_table(struct group_read *g)
 static int is_used(const struct group_read *g, uint32_t index)
 {
 	return (index < g->group->used && g->group->type[index]) ||
-	       ino_of(g->run, g->number, index) < g->run->fs->geo.first_ino;
+	       ino_of(g->run, g->group->number, index) < g->run->fs->geo.first_ino;
 }
 
 static void check_bits(struct group_read *g, const uint8_t *bitmap)
@@ -262,9 +262,9 @@ static void check_bits(struct group_read *g, const uint8_t *bitmap)
 			continue;
 		fault(g, bit && index >= g->group->used ? E2S_FAULT_HIGH_WATER
 							: E2S_FAULT_BITMAP,
-		      ino_of(g->run, g->number, index), 0);
+		      ino_of(g->run, g->group->number, index), 0);
 	}
-	if (free_inodes != g->run->descs[g->number].free_inodes)
+	if (free_inodes != g->group->desc.free_inodes)
 		fault(g, E2S_FAULT_FREE_COUNT, 0, 0);
 	for (index = geo->inodes_per_group / 8; index < geo->block_size; index++)
 		if (bitmap[index] != 0xff) {
@@ -276,7 +276,7 @@ static void check_bits(struct group_read *g, const uint8_t *bitmap)
 static errcode_t check_bitmap(struct group_read *g)
 {
 	const struct e2s_fs *fs = g->run->fs;
-	const struct desc *desc = &g->run->descs[g->number];
+	const struct desc *desc = &g->group->desc;
 	uint8_t *bitmap = g->worker->block;
 	uint32_t csum;
 	errcode_t err;
@@ -309,35 +309,26 @@ static void sum_inodes(struct group_read *g)
 		digest_add(digest, g->group->x[index]);
 		dirs += g->group->type[index] == EXT2_FT_DIR;
 	}
-	if (dirs != g->run->descs[g->number].used_dirs)
+	if (dirs != g->group->desc.used_dirs)
 		fault(g, E2S_FAULT_DIRS_COUNT, 0, 0);
-}
-
-static uint32_t used_slots(const struct run *run, const struct desc *desc)
-{
-	return desc->lost || desc->flags & EXT2_BG_INODE_UNINIT
-		       ? 0 : run->fs->geo.inodes_per_group - desc->itable_unused;
 }
 
 /* No more than there are inodes. */
 static errcode_t alloc_slots(struct run *run)
 {
-	uint32_t groups = run->fs->geo.groups, i;
 	struct group *group;
-	size_t n = 0;
+	size_t n = 0, i;
 
-	for (i = 0; i < groups; i++) {
-		run->groups[i].used = used_slots(run, &run->descs[i]);
-		n += run->groups[i].used;
-	}
+	for (i = 0; i < run->groups.n; i++)
+		n += run->groups.v[i].used;
 	run->slots.type = e2s_large_calloc(n + 1, sizeof(*run->slots.type));
 	run->slots.x = e2s_large_calloc(n + 1, sizeof(*run->slots.x));
 	run->slots.links = e2s_large_calloc(n + 1, sizeof(*run->slots.links));
 	if (!run->slots.type || !run->slots.x || !run->slots.links)
 		return ENOMEM;
 	n = 0;
-	for (i = 0; i < groups; i++) {
-		group = &run->groups[i];
+	for (i = 0; i < run->groups.n; i++) {
+		group = &run->groups.v[i];
 		group->type = run->slots.type + n;
 		group->x = run->slots.x + n;
 		group->links = run->slots.links + n;
@@ -346,26 +337,31 @@ static errcode_t alloc_slots(struct run *run)
 	return 0;
 }
 
+/* Most groups have nothing to say. */
+static errcode_t keep_yield(struct group *group, struct yield *yield)
+{
+	if (!yield->dirs.n && !yield->blocks.n && !yield->xattrs.n &&
+	    !yield->refs.n && !yield->eas.n)
+		return 0;
+	group->yield = malloc(sizeof(*group->yield));
+	if (!group->yield)
+		return ENOMEM;
+	*group->yield = *yield;
+	*yield = (struct yield){ 0 };
+	return 0;
+}
+
 static errcode_t read_group(void *ctx, uint64_t item, unsigned worker,
 			    struct e2s_where *where)
 {
 	struct run *run = ctx;
-	const struct desc *desc = &run->descs[item];
+	struct yield yield = { 0 };
 	struct group_read g = {
 		.run = run, .worker = &run->workers[worker],
-		.group = &run->groups[item], .number = (uint32_t)item,
-		.where = where,
+		.group = &run->groups.v[item], .yield = &yield, .where = where,
 	};
 	errcode_t err;
 
-	if (desc->lost)
-		return 0;
-	if (desc->flags & EXT2_BG_INODE_UNINIT) {
-		if (desc->free_inodes != run->fs->geo.inodes_per_group ||
-		    desc->used_dirs)
-			fault(&g, E2S_FAULT_DESC, 0, 0);
-		return 0;
-	}
 	err = read_table(&g);
 	if (!err)
 		err = e2s_verify_extents(&g);
@@ -373,6 +369,9 @@ static errcode_t read_group(void *ctx, uint64_t item, unsigned worker,
 		err = check_bitmap(&g);
 	if (!err)
 		sum_inodes(&g);
+	if (!err)
+		err = keep_yield(g.group, &yield);
+	e2s_verify_free_yield(&yield);
 	free(g.nodes.v);
 	return err;
 }
@@ -381,6 +380,6 @@ errcode_t e2s_verify_groups(struct run *run, struct e2s_where *where)
 {
 	errcode_t err = alloc_slots(run);
 
-	return err ? err : e2s_workers_run(run->threads, run->fs->geo.groups,
+	return err ? err : e2s_workers_run(run->threads, run->groups.n,
 					   read_group, run, where);
 }

@@ -19,7 +19,6 @@ struct desc {
 	uint32_t free_inodes, used_dirs, itable_unused;
 	uint32_t bitmap_csum;
 	uint16_t flags;
-	uint8_t lost;		/* points outside: there is nothing to read */
 };
 
 /* What an inode is: an EXT2_FT_* and flags; 0 is one that is not in use. */
@@ -77,14 +76,17 @@ struct yield {
 	E2S_VEC(struct ea_inode) eas;
 };
 
-/* A group's inodes up to the high-water mark, by index: parts of run->slots. */
+/* A group whose inode table is read: its inodes up to the high-water mark, by
+ * index; parts of run->slots. */
 struct group {
+	struct desc desc;
+	uint32_t number;
 	uint32_t used;
 	uint8_t *type;
 	_Atomic uint64_t *x;		/* X, as far as it has been summed up */
 	_Atomic uint32_t *links;	/* of a file: i_links_count less the names
 					 * found; of a directory: its number */
-	struct yield yield;
+	struct yield *yield;		/* NULL: nothing */
 };
 
 /* What one worker needs for itself. */
@@ -95,14 +97,17 @@ struct worker {
 	uint8_t *map;			/* MAP_LEVELS blocks */
 };
 
+#define NO_GROUP UINT32_MAX
+
 struct run {
 	const struct e2s_fs *fs;
 	const struct e2s_verify_options *options;
 	unsigned threads;
 	struct worker *workers;
 	uint32_t read_blocks;		/* blocks in worker.table */
-	struct desc *descs;		/* [group] */
-	struct group *groups;		/* [group] */
+	uint32_t *group_at;		/* [group]: into groups, or NO_GROUP */
+	E2S_VEC(struct group) groups;	/* that have a table to be read */
+	uint64_t free_inodes;		/* by the descriptors */
 	struct {
 		uint8_t *type;
 		_Atomic uint64_t *x;
@@ -116,12 +121,14 @@ struct run {
 
 /* --- phases, in this order; each returns ENOMEM or a read error --- */
 
-/* frame.c: the superblock and the descriptors, into run->descs. */
+/* frame.c: the superblock and the descriptors; leaves run->groups. */
 errcode_t e2s_verify_frame(struct run *run, struct e2s_where *where);
 /* group.c: bitmaps, inode tables, extent trees; leaves groups and yields. */
 errcode_t e2s_verify_groups(struct run *run, struct e2s_where *where);
 /* gather.c: the yields of all groups, in run->all; directories numbered. */
 errcode_t e2s_verify_gather(struct run *run, struct e2s_where *where);
+/* Frees what YIELD holds, and leaves it empty. */
+void e2s_verify_free_yield(struct yield *yield);
 /* xattrs.c: the xattr blocks; adds to run->all.refs. */
 errcode_t e2s_verify_xattr_blocks(struct run *run, struct e2s_where *where);
 /* names.c: directory blocks and all names; leaves parents and link counts. */
@@ -196,7 +203,7 @@ struct group_read {
 	struct run *run;
 	struct worker *worker;
 	struct group *group;
-	uint32_t number;
+	struct yield *yield;
 	E2S_VEC(struct node) nodes;	/* still to be read */
 	struct e2s_where *where;
 };
@@ -227,11 +234,15 @@ static inline struct group *group_of(const struct run *run, uint32_t ino,
 				     uint32_t *index)
 {
 	struct group *group;
+	uint32_t at;
 
 	if (!ino || ino > run->fs->geo.inodes)
 		return NULL;
+	at = run->group_at[(ino - 1) / run->fs->geo.inodes_per_group];
+	if (at == NO_GROUP)
+		return NULL;
 	*index = (ino - 1) % run->fs->geo.inodes_per_group;
-	group = &run->groups[(ino - 1) / run->fs->geo.inodes_per_group];
+	group = &run->groups.v[at];
 	return *index < group->used ? group : NULL;
 }
 

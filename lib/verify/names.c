@@ -38,26 +38,29 @@ static void fault(struct block_read *b, enum e2s_fault_kind kind)
  * Some entries of a block.  What they lead to lies all over the memory, so all
  * of it is asked for before the first of it is used.
  */
+struct entry {
+	struct e2s_dirent dirent;
+	struct group *group;	/* of its inode, NULL: none that is in use */
+	uint32_t index;
+};
+
 struct entries {
-	struct e2s_dirent v[AHEAD];
+	struct entry v[AHEAD];
 	unsigned n;
 };
 
 enum wanted { WANT_TYPE, WANT_X };
 
-static void ask_for(const struct run *run, uint32_t ino, enum wanted wanted)
+static void ask_for(const struct entry *entry, enum wanted wanted)
 {
-	uint32_t index = 0;
-	struct group *group = group_of(run, ino, &index);
-
-	if (!group)
+	if (!entry->group)
 		return;
 	if (wanted == WANT_X) {
-		__builtin_prefetch((void *)&group->x[index], 1);
+		__builtin_prefetch((void *)&entry->group->x[entry->index], 1);
 		return;
 	}
-	__builtin_prefetch(&group->type[index]);
-	__builtin_prefetch((void *)&group->links[index], 1);
+	__builtin_prefetch(&entry->group->type[entry->index]);
+	__builtin_prefetch((void *)&entry->group->links[entry->index], 1);
 }
 
 /* The next entries, at least one unless it is over; returns as
@@ -65,14 +68,17 @@ static void ask_for(const struct run *run, uint32_t ino, enum wanted wanted)
 static int next_entries(const struct run *run, struct e2s_dirents *walk,
 			struct entries *entries, enum wanted wanted)
 {
+	struct entry *entry = entries->v;
 	int more = 1;
 
-	for (entries->n = 0; entries->n < AHEAD; entries->n++) {
-		more = e2s_dirents_next(walk, &entries->v[entries->n]);
+	for (; entry < entries->v + AHEAD; entry++) {
+		more = e2s_dirents_next(walk, &entry->dirent);
 		if (more <= 0)
 			break;
-		ask_for(run, entries->v[entries->n].ino, wanted);
+		entry->group = group_of(run, entry->dirent.ino, &entry->index);
+		ask_for(entry, wanted);
 	}
+	entries->n = (unsigned)(entry - entries->v);
 	return more;
 }
 
@@ -93,28 +99,29 @@ static void note_subdir(struct block_read *b, struct dir *dir,
 	atomic_fetch_add(&b->dir->subdirs, 1);
 }
 
-static void check_name(struct block_read *b, const struct e2s_dirent *entry)
+static void check_name(struct block_read *b, const struct entry *entry)
 {
+	const struct e2s_dirent *dirent = &entry->dirent;
 	const struct e2s_fs *fs = b->run->fs;
-	uint32_t index = 0;
-	struct group *group = group_of(b->run, entry->ino, &index);
-	unsigned type = group ? group->type[index] : 0;
+	struct group *group = entry->group;
+	unsigned type = group ? group->type[entry->index] : 0;
 
 	b->worker->sum.names++;
-	if (!type || type & TYPE_EA || entry->ino < fs->geo.first_ino) {
+	if (!type || type & TYPE_EA || dirent->ino < fs->geo.first_ino) {
 		/* The root has no name either. */
 		fault(b, E2S_FAULT_NAME);
 		return;
 	}
-	if (!entry->name_len)
+	if (!dirent->name_len)
 		fault(b, E2S_FAULT_DIR_BLOCK);
 	if (ext2fs_has_feature_filetype(fs->ext2->super) &&
-	    entry->at[ENTRY_TYPE] != (type & TYPE_FT))
+	    dirent->at[ENTRY_TYPE] != (type & TYPE_FT))
 		fault(b, E2S_FAULT_NAME_TYPE);
 	if (type == EXT2_FT_DIR)
-		note_subdir(b, &b->run->all.dirs.v[group->links[index]], entry);
+		note_subdir(b, &b->run->all.dirs.v[group->links[entry->index]],
+			    dirent);
 	else
-		atomic_fetch_sub_explicit(&group->links[index], 1,
+		atomic_fetch_sub_explicit(&group->links[entry->index], 1,
 					  memory_order_relaxed);
 }
 
@@ -138,15 +145,15 @@ static int is_dot(const struct e2s_dirent *entry)
 	return e2s_dirent_is_dot(entry) || e2s_dirent_is_dotdot(entry);
 }
 
-static void check_entry(struct block_read *b, const struct e2s_dirent *entry,
+static void check_entry(struct block_read *b, const struct entry *entry,
 			unsigned position)
 {
-	if (!b->block->lblk && position < 2 && !is_dot(entry))
+	if (!b->block->lblk && position < 2 && !is_dot(&entry->dirent))
 		fault(b, E2S_FAULT_DOTS);
-	if (!entry->ino)
+	if (!entry->dirent.ino)
 		return;
-	if (is_dot(entry))
-		check_dot(b, entry, position);
+	if (is_dot(&entry->dirent))
+		check_dot(b, &entry->dirent, position);
 	else
 		check_name(b, entry);
 }
@@ -156,6 +163,7 @@ static void check_entries(struct block_read *b, uint8_t *data, uint32_t len)
 {
 	struct e2s_dirents walk;
 	struct entries entries;
+	const struct e2s_dirent *dirent;
 	unsigned position = 0, i;
 	int more;
 
@@ -163,9 +171,10 @@ static void check_entries(struct block_read *b, uint8_t *data, uint32_t len)
 	do {
 		more = next_entries(b->run, &walk, &entries, WANT_TYPE);
 		for (i = 0; i < entries.n; i++) {
+			dirent = &entries.v[i].dirent;
 			check_entry(b, &entries.v[i], position++);
-			if (entries.v[i].ino)
-				e2s_put_le32(data + (entries.v[i].at - data), 1);
+			if (dirent->ino)
+				e2s_put_le32(data + (dirent->at - data), 1);
 		}
 	} while (more > 0);
 	if (more < 0)
@@ -201,18 +210,19 @@ static void check_block(struct block_read *b, uint8_t *data)
 
 /* --- phase 7 --- */
 
-static void add_name(struct block_read *b, const struct e2s_dirent *entry)
+static void add_name(struct block_read *b, const struct entry *entry)
 {
-	uint32_t index = 0;
-	struct group *group = group_of(b->run, entry->ino, &index);
+	const struct e2s_dirent *dirent = &entry->dirent;
 	uint64_t hash;
 
+	if (!dirent->ino || is_dot(dirent))
+		return;
 	hash = hash_words(HASH_LINK, b->dir->path,
-			  e2s_verify_hash(HASH_NAME, 0, entry->name,
-					  entry->name_len));
+			  e2s_verify_hash(HASH_NAME, 0, dirent->name,
+					  dirent->name_len));
 	digest_add(&b->worker->sum.digest[E2S_VERIFY_NAMES], hash);
-	if (group)
-		x_add(group, index, hash);
+	if (entry->group)
+		x_add(entry->group, entry->index, hash);
 }
 
 static void add_names(struct block_read *b, uint8_t *data, uint32_t len)
@@ -226,8 +236,7 @@ static void add_names(struct block_read *b, uint8_t *data, uint32_t len)
 	do {
 		more = next_entries(b->run, &walk, &entries, WANT_X);
 		for (i = 0; i < entries.n; i++)
-			if (entries.v[i].ino && !is_dot(&entries.v[i]))
-				add_name(b, &entries.v[i]);
+			add_name(b, &entries.v[i]);
 	} while (more > 0);
 }
 

@@ -23,7 +23,7 @@ static errcode_t sum_group(void *ctx, uint64_t item, unsigned worker,
 {
 	struct run *run = ctx;
 	const struct e2s_verify_options *options = run->options;
-	const struct group *group = &run->groups[item];
+	const struct group *group = &run->groups.v[item];
 	struct e2s_verify *sum = &run->workers[worker].sum;
 	uint32_t index, ino, place;
 	uint64_t x;
@@ -32,7 +32,7 @@ static errcode_t sum_group(void *ctx, uint64_t item, unsigned worker,
 	for (index = 0; index < group->used; index++) {
 		if (!group->type[index])
 			continue;
-		ino = ino_of(run, (uint32_t)item, index);
+		ino = ino_of(run, group->number, index);
 		check_links(run, sum, group, index, ino);
 		sum->inodes++;
 		sum->directories += group->type[index] == EXT2_FT_DIR;
@@ -48,6 +48,6 @@ static errcode_t sum_group(void *ctx, uint64_t item, unsigned worker,
 
 errcode_t e2s_verify_sum(struct run *run, struct e2s_where *where)
 {
-	return e2s_workers_run(run->threads, run->fs->geo.groups, sum_group,
+	return e2s_workers_run(run->threads, run->groups.n, sum_group,
 			       run, where);
 }

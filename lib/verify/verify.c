@@ -12,18 +12,10 @@ static errcode_t (*const phases[])(struct run *run, struct e2s_where *where) = {
 	e2s_verify_links, e2s_verify_ea_inodes, e2s_verify_sum,
 };
 
-static void free_yield(struct yield *yield)
-{
-	free(yield->dirs.v);
-	free(yield->blocks.v);
-	free(yield->xattrs.v);
-	free(yield->refs.v);
-	free(yield->eas.v);
-}
-
 static void free_run(struct run *run)
 {
 	uint32_t i;
+	size_t k;
 
 	for (i = 0; run->workers && i < run->threads; i++) {
 		free(run->workers[i].table);
@@ -31,14 +23,17 @@ static void free_run(struct run *run)
 		free(run->workers[i].map);
 	}
 	free(run->workers);
-	for (i = 0; run->groups && i < run->fs->geo.groups; i++)
-		free_yield(&run->groups[i].yield);
+	for (k = 0; k < run->groups.n; k++)
+		if (run->groups.v[k].yield) {
+			e2s_verify_free_yield(run->groups.v[k].yield);
+			free(run->groups.v[k].yield);
+		}
+	free(run->groups.v);
+	free(run->group_at);
 	free(run->slots.type);
 	free((void *)run->slots.x);
 	free((void *)run->slots.links);
-	free(run->groups);
-	free(run->descs);
-	free_yield(&run->all);
+	e2s_verify_free_yield(&run->all);
 }
 
 static errcode_t alloc_run(struct run *run)
@@ -47,10 +42,9 @@ static errcode_t alloc_run(struct run *run)
 	struct worker *worker;
 
 	run->read_blocks = bs < READ_BYTES ? READ_BYTES / bs : 1;
-	run->descs = calloc(run->fs->geo.groups, sizeof(*run->descs));
-	run->groups = calloc(run->fs->geo.groups, sizeof(*run->groups));
+	run->group_at = malloc(run->fs->geo.groups * sizeof(*run->group_at));
 	run->workers = calloc(run->threads, sizeof(*run->workers));
-	if (!run->descs || !run->groups || !run->workers)
+	if (!run->group_at || !run->workers)
 		return ENOMEM;
 	for (i = 0; i < run->threads; i++) {
 		worker = &run->workers[i];
