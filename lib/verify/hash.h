@@ -3,8 +3,9 @@
  * hash: the H of verify.h.  The mixing step multiplies two 64-bit words to 128
  * bits and folds the halves together, so that every bit of either word reaches
  * every bit of the outcome; a chain of it over 16 bytes at a time is the hash
- * of a string.  Two different inputs meet with a chance of about 2^-64.  Bytes
- * are taken as little-endian words, so the outcome is the same on any host.
+ * of a string, four chains side by side that of a long one.  Two different
+ * inputs meet with a chance of about 2^-64.  Bytes are taken as little-endian
+ * words, so the outcome is the same on any host.
  */
 #ifndef E2S_VERIFY_HASH_H
 #define E2S_VERIFY_HASH_H

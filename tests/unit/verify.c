@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "fs/csum.h"
+#include "verify/hash.h"
 #include "verify/verify.h"
 
 #define IMAGE "verify.img"
@@ -398,6 +399,41 @@ static void test_bits(void)
 	unlink(IMAGE);
 }
 
+/* --- the hash --- */
+
+/* No two of some inputs that mistakes might take for one another have the same
+ * hash: one bit different, one byte longer, two pieces of 16 bytes exchanged. */
+static void test_hash(void)
+{
+	uint8_t data[300], piece[16];
+	uint64_t hash;
+	size_t len, i, k;
+
+	for (i = 0; i < sizeof(data); i++)
+		data[i] = (uint8_t)(i * 37 + i / 16);
+	for (len = 1; len < sizeof(data); len += len < 80 ? 1 : 23) {
+		hash = e2s_verify_hash(HASH_RAW, 7, data, len);
+		CHECK(hash != e2s_verify_hash(HASH_RAW, 7, data, len + 1));
+		CHECK(hash != e2s_verify_hash(HASH_RAW, 8, data, len));
+		CHECK(hash != e2s_verify_hash(HASH_EXTENT, 7, data, len));
+		for (i = 0; i < len * 8; i++) {
+			data[i / 8] ^= (uint8_t)(1u << i % 8);
+			CHECK(hash != e2s_verify_hash(HASH_RAW, 7, data, len));
+			data[i / 8] ^= (uint8_t)(1u << i % 8);
+		}
+		for (i = 0; i + 16 <= len; i += 16)
+			for (k = i + 16; k + 16 <= len; k += 16) {
+				memcpy(piece, data + i, 16);
+				memcpy(data + i, data + k, 16);
+				memcpy(data + k, piece, 16);
+				CHECK(hash != e2s_verify_hash(HASH_RAW, 7, data,
+							      len));
+				memcpy(data + k, data + i, 16);
+				memcpy(data + i, piece, 16);
+			}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -408,6 +444,7 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "time"))
 		return do_time(argv[2]);
 	CHECK(argc == 1);
+	test_hash();
 	test_bits();
 	return failures != 0;
 }
