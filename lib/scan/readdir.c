@@ -101,6 +101,37 @@ static void hash_name(struct reader *r, const struct e2s_dirent *entry, size_t a
 	set_hash(name, hash, minor);
 }
 
+/* Room for WANT names, and for as many to sort them into. */
+static errcode_t make_room(struct e2s_names *names, size_t want)
+{
+	struct e2s_name *memory;
+
+	if (want <= names->room)
+		return 0;
+	if (want > SIZE_MAX / 2 / sizeof(*memory))
+		return ENOMEM;
+	memory = e2s_large_malloc(2 * want * sizeof(*memory));
+	if (!memory)
+		return ENOMEM;
+	if (names->n)
+		memcpy(memory, names->v, names->n * sizeof(*memory));
+	free(names->memory);
+	names->v = names->memory = memory;
+	names->spare = memory + want;
+	names->room = want;
+	return 0;
+}
+
+/* At first for as many as there may well be: names have about eight bytes. */
+static errcode_t make_first_room(const struct e2s_scan *scan, const uint8_t *raw,
+				 struct e2s_names *names)
+{
+	uint64_t likely = e2s_inode_size(raw) / 16 + 16;
+	uint64_t most = scan->inodes_used + 4096;
+
+	return make_room(names, (size_t)(likely < most ? likely : most));
+}
+
 static errcode_t add_bytes(struct e2s_names *out, const struct e2s_dirent *entry)
 {
 	errcode_t err;
@@ -123,8 +154,7 @@ static errcode_t add_name(struct reader *r, const struct e2s_dirent *entry)
 	struct e2s_name *name;
 	errcode_t err;
 
-	err = e2s_vec_grow((void **)&out->v, out->n, &out->room, 1,
-			   sizeof(*out->v));
+	err = out->n < out->room ? 0 : make_room(out, 2 * out->room);
 	if (err)
 		return err;
 	name = &out->v[out->n];
@@ -248,34 +278,21 @@ static void sort_few(struct e2s_name *v, size_t n)
 #define FEW 64
 
 /* Names with the same hash stay in the order in which they were found. */
-static errcode_t sort_names(struct e2s_names *names)
+static void sort_names(struct e2s_names *names)
 {
 	struct e2s_name *swap;
-	size_t room;
-	errcode_t err;
 	unsigned pass;
 
-	if (names->n > FEW) {
-		err = e2s_vec_grow((void **)&names->sorted, 0,
-				   &names->sorted_room, names->room,
-				   sizeof(*names->sorted));
-		if (err)
-			return err;
-		for (pass = 0; pass < RADIX_PASSES; pass++) {
-			sort_by_bits(names->v, names->n, pass * RADIX_BITS,
-				     names->sorted);
-			swap = names->v;
-			names->v = names->sorted;
-			names->sorted = swap;
-		}
-		room = names->room;
-		names->room = names->sorted_room;
-		names->sorted_room = room;
-	} else {
+	if (names->n <= FEW)
 		sort_few(names->v, names->n);
+	for (pass = 0; names->n > FEW && pass < RADIX_PASSES; pass++) {
+		sort_by_bits(names->v, names->n, pass * RADIX_BITS,
+			     names->spare);
+		swap = names->v;
+		names->v = names->spare;
+		names->spare = swap;
 	}
 	sort_equals(names->v, names->n);
-	return 0;
 }
 
 /*
@@ -327,6 +344,9 @@ errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
 	if (err)
 		goto out;
 	raw += index % fs->geo.inodes_per_block * fs->geo.inode_size;
+	err = make_first_room(scan, raw, names);
+	if (err)
+		goto out;
 	if (is_hashed(fs, raw)) {
 		names->hashed = 1;
 		r.hash_version = with_sign(fs,
@@ -337,10 +357,10 @@ errcode_t e2s_scan_readdir(const struct e2s_scan *scan, uint32_t dir,
 	else
 		err = e2s_dir_map(fs, ino, raw, table, read_run, &r, &bad,
 				  where);
-	if (!err && names->hashed)
-		err = sort_names(names);
-	if (!err && names->hashed)
+	if (!err && names->hashed) {
+		sort_names(names);
 		turn_equals(names);
+	}
 out:
 	free(table);
 	return err;
@@ -348,8 +368,7 @@ out:
 
 void e2s_names_free(struct e2s_names *names)
 {
-	free(names->v);
+	free(names->memory);
 	free(names->bytes);
-	free(names->sorted);
 	*names = (struct e2s_names){ 0 };
 }

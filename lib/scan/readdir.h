@@ -19,9 +19,10 @@ struct e2s_names {
 	size_t n;
 	uint8_t *bytes;
 	int hashed;		/* v is in htree hash order */
-	size_t room, bytes_n, bytes_room;
-	struct e2s_name *sorted;	/* second half of a sort, room for as many */
-	size_t sorted_room;
+	size_t bytes_n, bytes_room;
+	size_t room;			/* of v, and of */
+	struct e2s_name *spare;		/* the other half of */
+	struct e2s_name *memory;
 };
 
 enum e2s_readdir_flag {
