@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * create WHAT TOP DIRS FILES [COPIES]: fills a file system that is mounted, or a
- * folder, in the way WHAT says, always the same.
+ * create WHAT TOP DIRS FILES [COPIES]: fills a file system that is mounted, or
+ * a folder, in the way WHAT says, always the same.
  *
  *	round-robin	TOP/d0 ... and in turns a file in each: FILES empty ones
  *			a directory, as tasks make them side by side
- *	tree		nested directories, DIRS in all, with few or many files of
- *			some blocks each: the tree of a large source, unpacked.
- *			FILES is what a directory has at most
- *	links		TOP/s0 with DIRS directories of FILES files, and COPIES - 1
- *			more like it whose files are links to the first's
+ *	tree		nested directories, DIRS in all, with few or many files
+ *			of a block or two each: the tree of a large source,
+ *			unpacked.  FILES is what a directory has at most
+ *	links		TOP/s0 with DIRS directories of FILES files, and
+ *			COPIES - 1 more like it whose files are links to the
+ *			first's
  *	thin		removes every second file that round-robin has made
  *	fill		a task for each directory makes FILES more, all at once
  */
@@ -186,8 +187,8 @@ static void tree(const struct work *w, int dir, unsigned left, uint64_t *seed)
 }
 
 /* Fills directory number D of copy number COPY. */
-static void links_one(const struct work *w, unsigned copy, unsigned d, int first,
-		      int dir)
+static void links_one(const struct work *w, unsigned copy, unsigned d,
+		      int first, int dir)
 {
 	char name[32];
 	unsigned f;
@@ -239,8 +240,8 @@ int main(int argc, char **argv)
 	if (argc < 5 || argc > 6 || !number(argv[3], &w.dirs) ||
 	    !number(argv[4], &w.files) ||
 	    (argc == 6 && !number(argv[5], &w.copies))) {
-		fprintf(stderr, "usage: create round-robin|tree|links|thin|fill "
-			"TOP DIRS FILES [COPIES]\n");
+		fprintf(stderr, "usage: create WHAT TOP DIRS FILES [COPIES]\n"
+			"WHAT: round-robin, tree, links, thin, fill\n");
 		return 2;
 	}
 	w.top = argv[2];

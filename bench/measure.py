@@ -175,21 +175,29 @@ def disk_reads(device):
     return int(fields[0]), int(fields[2])
 
 
-def check_cold(image):
-    """Nothing of it may be in the page cache, where fincore can tell."""
+def cached_bytes(image):
+    """What the page cache has of it, where fincore can tell."""
     if not shutil.which("fincore"):
-        return
-    cached = int(run("fincore", "-nb", "-o", "RES", image))
-    # Whoever looks at new devices may have read a little again.
-    if cached > 1 << 20:
-        raise Unmeasured(f"{cached} bytes of {image} are still in memory")
+        return 0
+    return int(run("fincore", "-nb", "-o", "RES", image))
+
+
+def make_cold(device, image, everything):
+    """What is still being read ahead for a command that has ended stays, and
+    whoever looks at new devices may read a little again."""
+    for _ in range(50):
+        drop_caches(device, image, everything)
+        cached = cached_bytes(image)
+        if cached <= 1 << 20:
+            return
+        time.sleep(0.1)
+    raise Unmeasured(f"{cached} bytes of {image} stay in memory")
 
 
 def cold(device, image, sampler, everything, events=None):
     """The sample of SAMPLER with nothing of IMAGE and its loop device DEVICE in
     memory, or EVERYTHING out of memory; and what it reads."""
-    drop_caches(device, image, everything)
-    check_cold(image)
+    make_cold(device, image, everything)
     if events:
         events.clear()
     before = disk_reads(device)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What bench/run prints of what it has measured: markdown, as doc/performance.md
-holds it, and the goals."""
+"""What bench/run prints of what it has measured: markdown, as
+doc/performance.md holds it, and the goals."""
 MIB = 1 << 20
 
 

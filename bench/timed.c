@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timed RESULT COMMAND [ARGUMENT...]: runs COMMAND and writes to the file RESULT
- * "WALL USER SYS PEAK": seconds, seconds, seconds, KiB, from wait4(2); exits as
- * COMMAND does, with 128 + N after signal N.
+ * timed RESULT COMMAND [ARGUMENT...]: runs COMMAND and writes to the file
+ * RESULT "WALL USER SYS PEAK": seconds, seconds, seconds, KiB, from wait4(2);
+ * exits as COMMAND does, with 128 + N after signal N.
  *
- * bench/run does not wait for COMMAND itself because the peak that wait4() tells
- * is that of the process, which begins as a copy of its parent: of a Python
- * interpreter it would never be less than that interpreter has.
+ * bench/run does not wait for COMMAND itself because the peak that wait4()
+ * tells is that of the process, which begins as a copy of its parent: of a
+ * Python interpreter it would never be less than that interpreter has.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * writer FILE BYTES: writes BYTES bytes one after the other to the new file FILE
- * and waits until they are on disk; the least that changing so much can cost.
- * The bytes are not all alike, so that no disk can save itself the work.
+ * writer FILE BYTES: writes BYTES bytes one after the other to the new file
+ * FILE and waits until they are on disk; the least that changing so much can
+ * cost.  The bytes are not all alike, so that no disk can save itself the
+ * work.
  */
 #include <fcntl.h>
 #include <stdint.h>
