@@ -4,7 +4,8 @@
  * a folder, in the way WHAT says, always the same.
  *
  *	round-robin	TOP/d0 ... and in turns a file in each: FILES empty ones
- *			a directory, as tasks make them side by side
+ *			a directory, as tasks make them side by side; then the
+ *			same in TOP1, TOP2, ..., COPIES in all
  *	tree		nested directories, DIRS in all, with few or many files
  *			of a block or two each: the tree of a large source,
  *			unpacked.  FILES is what a directory has at most
@@ -79,7 +80,16 @@ static int *open_dirs(const struct work *w, int top, int make)
 	return dir;
 }
 
-static void round_robin(const struct work *w, int top)
+static void close_dirs(const struct work *w, int *dir)
+{
+	unsigned d;
+
+	for (d = 0; d < w->dirs; d++)
+		close(dir[d]);
+	free(dir);
+}
+
+static void make_in_turns(const struct work *w, int top)
 {
 	int *dir = open_dirs(w, top, 1);
 	char name[16];
@@ -90,7 +100,24 @@ static void round_robin(const struct work *w, int top)
 		for (d = 0; d < w->dirs; d++)
 			make_file(dir[d], name);
 	}
-	free(dir);
+	close_dirs(w, dir);
+}
+
+static void round_robin(const struct work *w, int top)
+{
+	char path[PATH_MAX];
+	unsigned i;
+	int next;
+
+	make_in_turns(w, top);
+	for (i = 1; i < w->copies; i++) {
+		if (snprintf(path, sizeof(path), "%s%u", w->top, i) >=
+		    (int)sizeof(path))
+			die(w->top);
+		next = open_dir(AT_FDCWD, path, 1);
+		make_in_turns(w, next);
+		close(next);
+	}
 }
 
 static void thin(const struct work *w, int top)
@@ -103,7 +130,7 @@ static void thin(const struct work *w, int top)
 		for (f = 1; f < w->files; f += 2)
 			if (unlinkat(dir[d], numbered(name, 'f', f), 0))
 				die(name);
-	free(dir);
+	close_dirs(w, dir);
 }
 
 /* What one task does once GO has come to its end. */

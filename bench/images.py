@@ -39,13 +39,14 @@ RECIPES = {
         full=("64G", "round-robin p 16 60000"),
         smoke=("256M", "round-robin p 16 100"), disk_mib=800),
     "rr4m": Recipe(
-        "the same with 64 directories",
+        "one with 64 directories",
         full=("64G", "round-robin p 64 60000"),
         smoke=("1G", "round-robin p 64 100"), disk_mib=2000),
     "rr16m": Recipe(
-        "the same with 256 directories; the journal is added afterwards",
-        full=("256G", "round-robin p 256 60000"),
-        smoke=("4G", "round-robin p 256 100"), options="-O ^has_journal",
+        "16 such trees, one made after another; the journal is added "
+        "afterwards",
+        full=("256G", "round-robin p 16 60000 16"),
+        smoke=("4G", "round-robin p 16 100 16"), options="-O ^has_journal",
         disk_mib=5500, journal_last=True),
     "tree": Recipe(
         "a source tree: nested directories, some with many files, some with "

@@ -221,11 +221,12 @@ def part_model(bench, names):
         samplers = {}
         for name in SCALE:
             # As many as in the image of that name.
-            tasks, files = bench.images.recipe(name)[2:4]
-            samplers[int(tasks) * int(files)] = \
+            dirs, files, *copies = map(int, bench.images.recipe(name)[2:])
+            tasks = dirs * (copies[0] if copies else 1)
+            samplers[tasks * files] = \
                 lambda tasks=tasks, files=files: bench.time(
-                    bench.e2spread, "simulate", "--tasks", tasks, "--files",
-                    files, image.path)
+                    bench.e2spread, "simulate", "--tasks", str(tasks),
+                    "--files", str(files), image.path)
         bench.say("model: simulate")
         for inodes, taken in alternate(bench.runs, samplers).items():
             bench.add("model", image, "hot", {"simulate": taken},
