@@ -11,17 +11,24 @@ struct bits {
 	uint32_t bytes;
 };
 
+/*
+ * What is in hand: numbers of which each moves to the next.  A chain ends at a
+ * free number; a cycle goes round; an opened cycle begins by way of a vacant
+ * number.
+ */
+enum kind { CHAIN, CYCLE, OPENED };
+
 struct e2s_batches {
 	const struct e2s_plan *plan;
 	struct footprint *footprint;	/* blocks of the batch under way */
 	struct bits left;		/* old number: has moved away */
 	struct bits filled;		/* number: something has moved there */
-	E2S_VEC(struct e2s_step) queue;	/* to be done in this order */
-	size_t queue_at;
-	size_t closed;			/* steps of the queue that must not be
-					 * parted: a cycle, or 0 */
+	E2S_VEC(uint32_t) chain;
+	enum kind kind;
+	uint32_t vacant;
+	size_t steps, taken;		/* of the chain */
 	E2S_VEC(struct e2s_step) batch;
-	uint32_t cursor;		/* moves up to here have been queued */
+	uint32_t cursor;		/* moves up to here have been in hand */
 };
 
 /* --- bits --- */
@@ -53,6 +60,19 @@ static errcode_t change_bit(struct e2s_batches *b, struct bits *bits,
 	return 0;
 }
 
+/* They are not needed for a plan that is one batch. */
+static errcode_t make_bits(struct e2s_batches *b)
+{
+	const struct e2s_geometry *geo = &b->plan->scan->fs->geo;
+
+	if (b->left.group)
+		return 0;
+	b->left.bytes = b->filled.bytes = (geo->inodes_per_group + 7) / 8;
+	b->left.group = calloc(geo->groups, sizeof(*b->left.group));
+	b->filled.group = calloc(geo->groups, sizeof(*b->filled.group));
+	return b->left.group && b->filled.group ? 0 : ENOMEM;
+}
+
 static void free_bits(struct bits *bits, uint32_t groups)
 {
 	uint32_t group;
@@ -62,63 +82,74 @@ static void free_bits(struct bits *bits, uint32_t groups)
 	free(bits->group);
 }
 
-/* --- the queue --- */
+/* --- chains --- */
 
 /* Where the inode that is at INO in the scan goes, 0 when nothing moves away
  * from there any more. */
 static uint32_t target_of(const struct e2s_batches *b, uint32_t ino)
 {
-	uint32_t to = e2s_plan_new_ino(b->plan, ino);
+	uint32_t group = e2s_ino_group(b->plan, ino);
+	uint32_t i = e2s_ino_index(b->plan, ino), to;
+	const uint8_t *left = b->left.group[group];
 
-	if (to == ino || e2s_scan_slot(b->plan->scan, ino) == E2S_SLOT_FREE ||
-	    test_bit(b, &b->left, ino))
+	if (i >= b->plan->scan->layout.used[group])
 		return 0;
-	return to;
+	to = b->plan->new_of[group][i];
+	return to && left && left[i / 8] >> i % 8 & 1 ? 0 : to;
 }
 
-static errcode_t queue_step(struct e2s_batches *b, uint32_t from, uint32_t to,
-			    uint32_t old)
+static errcode_t add_to_chain(struct e2s_batches *b, uint32_t ino)
 {
-	errcode_t err = e2s_vec_reserve(&b->queue, 1);
+	errcode_t err = e2s_vec_reserve(&b->chain, 1);
 
 	if (!err)
-		b->queue.v[b->queue.n++] = (struct e2s_step){ from, to, old };
+		b->chain.v[b->chain.n++] = ino;
 	return err;
 }
 
-static void reverse_queue(struct e2s_batches *b)
+/* Takes the chain or cycle that INO belongs to in hand, from INO on. */
+static errcode_t follow(struct e2s_batches *b, uint32_t ino)
 {
-	struct e2s_step *low = b->queue.v, *high = low + b->queue.n, swap;
-
-	for (; low < high && low < --high; low++) {
-		swap = *low;
-		*low = *high;
-		*high = swap;
-	}
-}
-
-/*
- * Queues the chain or cycle that INO belongs to, from INO on.  The step to a
- * free number comes first, so that every prefix is closed.
- */
-static errcode_t queue_from(struct e2s_batches *b, uint32_t ino)
-{
-	uint32_t from = ino, to;
+	uint32_t to = ino;
 	errcode_t err;
 
-	b->queue.n = b->queue_at = b->closed = 0;
-	while ((to = target_of(b, from))) {
-		err = queue_step(b, from, to, from);
+	b->chain.n = b->taken = 0;
+	b->kind = CHAIN;
+	do {
+		err = add_to_chain(b, to);
 		if (err)
 			return err;
-		if (to == ino) {
-			b->closed = b->queue.n;
-			return 0;
-		}
-		from = to;
-	}
-	reverse_queue(b);
+		to = target_of(b, to);
+	} while (to && to != ino);
+	if (to)
+		b->kind = CYCLE;
+	b->steps = b->chain.n - (b->kind == CHAIN);
 	return 0;
+}
+
+/* Step number J.  The one to a free number comes first, so that it may be cut
+ * anywhere behind. */
+static struct e2s_step step_at(const struct e2s_batches *b, size_t j)
+{
+	const uint32_t *v = b->chain.v;
+	size_t n = b->chain.n;
+
+	switch (b->kind) {
+	case CHAIN:
+		j = b->steps - 1 - j;
+		break;
+	case CYCLE:
+		break;
+	case OPENED:
+		/* v[0] makes way; the others backwards; then it arrives. */
+		if (!j)
+			return (struct e2s_step){ v[0], b->vacant, v[0] };
+		if (j == n)
+			return (struct e2s_step){ b->vacant, v[1 % n], v[0] };
+		j = n - j;
+		break;
+	}
+	return (struct e2s_step){ v[j], v[(j + 1) % n], v[j] };
 }
 
 static int is_vacant(const struct e2s_batches *b, uint32_t ino)
@@ -150,24 +181,14 @@ static uint32_t find_vacant(struct e2s_batches *b)
 	return 0;
 }
 
-/* Makes of the cycle in the queue a chain that begins at a free number. */
 static errcode_t open_cycle(struct e2s_batches *b, struct e2s_where *where)
 {
-	struct e2s_step first = b->queue.v[0];
-	uint32_t vacant = find_vacant(b);
-	errcode_t err;
-
-	if (!vacant)
-		return e2s_where_ino(where, E2S_ET_BATCH_NO_FREE, first.from);
-	/* first -> vacant, then the others backwards, then vacant -> its goal */
-	err = e2s_vec_reserve(&b->queue, 1);
-	if (err)
-		return err;
-	b->queue.v[0] = (struct e2s_step){ vacant, first.to, first.old };
-	b->queue.v[b->queue.n++] =
-		(struct e2s_step){ first.from, vacant, first.old };
-	reverse_queue(b);
-	b->closed = 0;
+	b->vacant = find_vacant(b);
+	if (!b->vacant)
+		return e2s_where_ino(where, E2S_ET_BATCH_NO_FREE,
+				     b->chain.v[0]);
+	b->kind = OPENED;
+	b->steps = b->chain.n + 1;
 	return 0;
 }
 
@@ -189,25 +210,28 @@ static errcode_t take_step(struct e2s_batches *b, const struct e2s_step *step)
 }
 
 /*
- * Takes N steps of the queue if they fit; *FITS says so.  A footprint that was
+ * Takes N steps of the chain if they fit; *FITS says so.  A footprint that was
  * overdrawn ends the batch, so nothing need be taken back from it.
  */
 static errcode_t take_together(struct e2s_batches *b, size_t n, uint64_t room,
 			       int *fits)
 {
-	const struct e2s_step *step = b->queue.v + b->queue_at;
+	struct e2s_step step;
 	errcode_t err = 0;
 	size_t i;
 
 	*fits = 1;
 	for (i = 0; i < n && *fits && !err; i++) {
-		err = e2s_footprint_add(b->footprint, &step[i]);
+		step = step_at(b, b->taken + i);
+		err = e2s_footprint_add(b->footprint, &step);
 		*fits = e2s_footprint_blocks(b->footprint) <= room;
 	}
-	for (i = 0; i < n && *fits && !err; i++)
-		err = take_step(b, &step[i]);
+	for (i = 0; i < n && *fits && !err; i++) {
+		step = step_at(b, b->taken + i);
+		err = take_step(b, &step);
+	}
 	if (*fits)
-		b->queue_at += n;
+		b->taken += n;
 	return err;
 }
 
@@ -224,7 +248,9 @@ static errcode_t take_all(struct e2s_batches *b, uint64_t room)
 	if (err)
 		return err;
 	while ((ino = e2s_plan_next_move(b->plan, ino))) {
-		struct e2s_step step = { ino, e2s_plan_new_ino(b->plan, ino), ino };
+		struct e2s_step step = {
+			ino, e2s_plan_new_ino(b->plan, ino), ino
+		};
 
 		err = e2s_footprint_add(b->footprint, &step);
 		if (err)
@@ -240,50 +266,50 @@ static errcode_t take_all(struct e2s_batches *b, uint64_t room)
 	return 0;
 }
 
-static errcode_t refill_queue(struct e2s_batches *b)
+/* Sees to it that there are steps to be taken, if there are any left. */
+static errcode_t refill(struct e2s_batches *b)
 {
-	while (b->queue_at == b->queue.n) {
-		b->cursor = e2s_plan_next_move(b->plan, b->cursor);
-		if (!b->cursor)
-			return 0;
-		if (target_of(b, b->cursor)) {
-			errcode_t err = queue_from(b, b->cursor);
+	errcode_t err;
 
-			if (err)
-				return err;
+	while (b->taken == b->steps) {
+		b->cursor = e2s_plan_next_move(b->plan, b->cursor);
+		if (!b->cursor) {
+			b->cursor = b->plan->scan->fs->geo.inodes;
+			return 0;
 		}
+		if (!target_of(b, b->cursor))
+			continue;
+		err = follow(b, b->cursor);
+		if (err)
+			return err;
 	}
 	return 0;
 }
 
-/* The next batch by way of the queue. */
+/* The next batch, chain by chain. */
 static errcode_t fill_batch(struct e2s_batches *b, uint64_t room,
 			    struct e2s_where *where)
 {
-	errcode_t err;
+	errcode_t err = make_bits(b);
 	int fits = 1;
 
-	for (;;) {
-		err = refill_queue(b);
-		if (err)
+	while (!err) {
+		err = refill(b);
+		if (err || b->taken == b->steps)
 			return err;
-		if (b->queue_at == b->queue.n)
-			return 0;
-		err = take_together(b, b->closed ? b->closed : 1, room, &fits);
-		if (err)
-			return err;
-		if (fits)
+		err = take_together(b, b->kind == CYCLE ? b->steps : 1, room,
+				    &fits);
+		if (err || fits)
 			continue;
 		if (b->batch.n)
 			return 0;
-		if (!b->closed)
+		if (b->kind != CYCLE)
 			return e2s_where_ino(where, E2S_ET_BATCH_TOO_BIG,
-					     b->queue.v[b->queue_at].old);
+					     step_at(b, b->taken).old);
 		err = open_cycle(b, where);
-		if (err)
-			return err;
 		e2s_footprint_begin(b->footprint);
 	}
+	return err;
 }
 
 errcode_t e2s_batches_next(struct e2s_batches *b, uint64_t room,
@@ -297,7 +323,7 @@ errcode_t e2s_batches_next(struct e2s_batches *b, uint64_t room,
 	e2s_footprint_begin(b->footprint);
 	if (!b->cursor)
 		err = take_all(b, room);
-	if (!err && !b->batch.n)
+	if (!err && !b->batch.n && !e2s_batches_done(b))
 		err = fill_batch(b, room, where);
 	if (err)
 		return err;
@@ -310,24 +336,19 @@ errcode_t e2s_batches_next(struct e2s_batches *b, uint64_t room,
 int e2s_batches_done(const struct e2s_batches *b)
 {
 	return b->cursor && !e2s_plan_next_move(b->plan, b->cursor) &&
-	       b->queue_at == b->queue.n;
+	       b->taken == b->steps;
 }
 
 errcode_t e2s_batches_new(const struct e2s_plan *plan, struct e2s_batches **ret)
 {
-	const struct e2s_geometry *geo = &plan->scan->fs->geo;
 	struct e2s_batches *b = calloc(1, sizeof(*b));
-	errcode_t err = ENOMEM;
+	errcode_t err;
 
 	*ret = NULL;
 	if (!b)
 		return ENOMEM;
 	b->plan = plan;
-	b->left.bytes = b->filled.bytes = (geo->inodes_per_group + 7) / 8;
-	b->left.group = calloc(geo->groups, sizeof(*b->left.group));
-	b->filled.group = calloc(geo->groups, sizeof(*b->filled.group));
-	if (b->left.group && b->filled.group)
-		err = e2s_footprint_new(plan, &b->footprint);
+	err = e2s_footprint_new(plan, &b->footprint);
 	if (err) {
 		e2s_batches_free(b);
 		return err;
@@ -343,25 +364,7 @@ void e2s_batches_free(struct e2s_batches *b)
 	free_bits(&b->left, b->plan->scan->fs->geo.groups);
 	free_bits(&b->filled, b->plan->scan->fs->geo.groups);
 	e2s_footprint_free(b->footprint);
-	free(b->queue.v);
+	free(b->chain.v);
 	free(b->batch.v);
 	free(b);
-}
-
-errcode_t e2s_batches_count(const struct e2s_plan *plan, uint64_t room,
-			    uint64_t *batches, struct e2s_where *where)
-{
-	struct e2s_step *steps;
-	struct e2s_batches *b;
-	errcode_t err;
-	size_t n = 1;
-
-	*batches = 0;
-	err = e2s_batches_new(plan, &b);
-	while (!err && n) {
-		err = e2s_batches_next(b, room, &steps, &n, where);
-		*batches += n > 0;
-	}
-	e2s_batches_free(b);
-	return err;
 }

@@ -9,7 +9,8 @@
  * opened through a free inode, which then moves twice.  A plan that fits into
  * one batch is not cut at all.
  *
- * Memory: four bits an inode, and 12 bytes for each move of the longest chain.
+ * Memory: 12 bytes for each move of a batch; if there are several, two bits an
+ * inode and 4 bytes for each move of the longest chain.
  */
 #ifndef E2S_PLAN_BATCHES_H
 #define E2S_PLAN_BATCHES_H
@@ -42,10 +43,6 @@ errcode_t e2s_batches_next(struct e2s_batches *batches, uint64_t room,
 
 /* True when the batches so far are all there will be; may be late to know. */
 int e2s_batches_done(const struct e2s_batches *batches);
-
-/* How many batches of ROOM blocks there will be; errors as above. */
-errcode_t e2s_batches_count(const struct e2s_plan *plan, uint64_t room,
-			    uint64_t *batches, struct e2s_where *where);
 
 /*
  * Which blocks and directories a directory that moves takes along: its own

@@ -9,11 +9,10 @@ struct footprint {
 	const struct e2s_plan *plan;
 	uint32_t stamp;		/* of the set under way; older ones are clear */
 	uint64_t blocks;
-	uint32_t **itable;	/* [group][itable block], made on demand */
-	uint32_t *group;	/* [group]: its bitmap */
+	uint32_t **group;	/* [group], made on demand: [itable block], its
+				 * bitmap, and the slots below its mark by now */
 	uint32_t *desc;		/* [block of descriptors] */
 	uint32_t *dir_block;	/* [directory block] */
-	uint32_t *used;		/* [group]: slots below the mark by now */
 	uint32_t *dir_ino;	/* [directory]: its number by now */
 	struct e2s_family family;	/* when directories move */
 };
@@ -25,27 +24,39 @@ static void stamp(struct footprint *f, uint32_t *at)
 	*at = f->stamp;
 }
 
+static errcode_t make_group(struct footprint *f, uint32_t group)
+{
+	uint32_t blocks = f->plan->scan->fs->geo.itable_blocks;
+
+	f->group[group] = calloc((size_t)blocks + 2, sizeof(**f->group));
+	if (!f->group[group])
+		return ENOMEM;
+	f->group[group][blocks + 1] = f->plan->scan->layout.used[group];
+	return 0;
+}
+
 static errcode_t add_ino(struct footprint *f, uint32_t ino)
 {
 	const struct e2s_fs *fs = f->plan->scan->fs;
-	uint32_t group = e2s_ino_group(f->plan, ino), mark, *block;
+	uint32_t number = e2s_ino_group(f->plan, ino), mark, *group, *block;
 	uint32_t ipb = fs->geo.inodes_per_block;
+	errcode_t err;
 
-	if (!f->itable[group]) {
-		f->itable[group] = calloc(fs->geo.itable_blocks,
-					  sizeof(**f->itable));
-		if (!f->itable[group])
-			return ENOMEM;
+	if (!f->group[number]) {
+		err = make_group(f, number);
+		if (err)
+			return err;
 	}
-	block = &f->itable[group][e2s_ino_index(f->plan, ino) / ipb];
+	group = f->group[number];
+	block = &group[e2s_ino_index(f->plan, ino) / ipb];
 	if (*block == f->stamp)
 		return 0;	/* and so is all that goes with it */
 	stamp(f, block);
-	stamp(f, &f->group[group]);
-	stamp(f, &f->desc[group / EXT2_DESC_PER_BLOCK(fs->ext2->super)]);
-	mark = f->used[group];
+	stamp(f, &group[fs->geo.itable_blocks]);
+	stamp(f, &f->desc[number / EXT2_DESC_PER_BLOCK(fs->ext2->super)]);
+	mark = group[fs->geo.itable_blocks + 1];
 	if (mark % ipb)
-		stamp(f, &f->itable[group][mark / ipb]);
+		stamp(f, &group[mark / ipb]);
 	return 0;
 }
 
@@ -151,14 +162,15 @@ uint64_t e2s_footprint_blocks(const struct footprint *f)
 
 void e2s_footprint_end(struct footprint *f, const struct e2s_step *steps, size_t n)
 {
-	uint32_t group, index;
+	uint32_t index, *used;
 	e2s_slot slot;
 
 	for (; n; n--, steps++) {
-		group = e2s_ino_group(f->plan, steps->to);
+		used = f->group[e2s_ino_group(f->plan, steps->to)] +
+		       f->plan->scan->fs->geo.itable_blocks + 1;
 		index = e2s_ino_index(f->plan, steps->to);
-		if (index + 1 > f->used[group])
-			f->used[group] = index + 1;
+		if (index + 1 > *used)
+			*used = index + 1;
 		if (!f->plan->options.move_dirs)
 			continue;
 		slot = e2s_scan_slot(f->plan->scan, steps->old);
@@ -179,17 +191,12 @@ errcode_t e2s_footprint_new(const struct e2s_plan *plan, struct footprint **ret)
 	if (!f)
 		return ENOMEM;
 	f->plan = plan;
-	f->itable = calloc(fs->geo.groups, sizeof(*f->itable));
 	f->group = calloc(fs->geo.groups, sizeof(*f->group));
 	f->desc = calloc((size_t)fs->ext2->desc_blocks + 1, sizeof(*f->desc));
 	f->dir_block = calloc(scan->dir_blocks_n + 1, sizeof(*f->dir_block));
-	f->used = calloc(fs->geo.groups, sizeof(*f->used));
 	f->dir_ino = calloc((size_t)scan->dirs_n + 1, sizeof(*f->dir_ino));
-	if (!f->itable || !f->group || !f->desc || !f->dir_block || !f->used ||
-	    !f->dir_ino)
+	if (!f->group || !f->desc || !f->dir_block || !f->dir_ino)
 		goto out;
-	for (i = 0; i < fs->geo.groups; i++)
-		f->used[i] = scan->layout.used[i];
 	for (i = 0; i < scan->dirs_n; i++)
 		f->dir_ino[i] = scan->dirs[i].ino;
 	err = e2s_plan_moves_dirs(plan) ? e2s_family_new(scan, &f->family) : 0;
@@ -208,14 +215,12 @@ void e2s_footprint_free(struct footprint *f)
 
 	if (!f)
 		return;
-	for (group = 0; f->itable && group < f->plan->scan->fs->geo.groups;
+	for (group = 0; f->group && group < f->plan->scan->fs->geo.groups;
 	     group++)
-		free(f->itable[group]);
-	free(f->itable);
+		free(f->group[group]);
 	free(f->group);
 	free(f->desc);
 	free(f->dir_block);
-	free(f->used);
 	free(f->dir_ino);
 	e2s_family_free(&f->family);
 	free(f);

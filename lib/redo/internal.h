@@ -9,6 +9,9 @@
 /* Bytes that are read, written or gathered at once. */
 #define E2S_REDO_CHUNK (1u << 20)
 
+/* The caller's, and one beside it. */
+#define E2S_REDO_THREADS 2
+
 /* More would cost memory (16 bytes each) and gain nothing. */
 #define E2S_REDO_MAX_BLOCKS (1u << 18)
 
@@ -33,11 +36,12 @@ struct e2s_redo_super {
 };
 
 /*
- * A kind of log.  SELF is its own state.  put() takes a block into the log and
- * says where; seal() brings all of it to the disk; commit() is the commit
- * point and returns when it is on the disk; get() reads COUNT blocks back from
- * POS on; retire() makes the log empty again.  mark() changes the superblock
- * in memory.  close() frees, and with DONE removes what nobody needs any more.
+ * A kind of log.  SELF is its own state.  begin() starts a batch.  put() takes
+ * a block into the log and says where; seal() brings all of it to the disk;
+ * commit() is the commit point and returns when it is on the disk; get() reads
+ * COUNT blocks back from POS on; retire() makes the log empty again.  mark()
+ * changes the superblock in memory.  close() frees, and with DONE removes what
+ * nobody needs any more.
  */
 struct e2s_redo_log {
 	void (*mark)(void *self, unsigned char *super);
@@ -63,8 +67,8 @@ errcode_t e2s_redo_sort(struct e2s_redo_list *list, struct e2s_where *where);
 
 /*
  * Writes the blocks of LIST, sorted, in place, read from LOG; every block is
- * compared with its checksum first.  BUF has E2S_REDO_CHUNK bytes, or one
- * block.  Does not flush.
+ * compared with its checksum first.  BUF has e2s_redo_buf_size() bytes.  Does
+ * not flush.
  */
 errcode_t e2s_redo_checkpoint(struct e2s_fs *fs,
 			      const struct e2s_redo_log *log, void *self,
@@ -76,6 +80,12 @@ static inline uint32_t e2s_redo_chunk_blocks(const struct e2s_fs *fs)
 {
 	return fs->geo.block_size < E2S_REDO_CHUNK ?
 		       E2S_REDO_CHUNK / fs->geo.block_size : 1;
+}
+
+/* Two chunks: one is written while the next is read. */
+static inline size_t e2s_redo_buf_size(const struct e2s_fs *fs)
+{
+	return (size_t)2 * e2s_redo_chunk_blocks(fs) * fs->geo.block_size;
 }
 
 static inline uint32_t e2s_redo_crc(const struct e2s_fs *fs, const void *data)

@@ -28,6 +28,7 @@ struct jbd2 {
 	uint32_t in_chunk;		/* blocks of them so far */
 	uint32_t next;			/* where the chunk goes in the log */
 	uint32_t tid;			/* of the batch in hand */
+	struct e2s_aside search;	/* for the first one's */
 	uint32_t crc_v1;		/* over the batch's log blocks so far */
 	/* Log positions of blocks whose magic was taken out, ascending. */
 	struct { uint32_t *v; size_t n, room; } escaped;
@@ -74,7 +75,7 @@ static errcode_t read_log(const struct jbd2 *jbd2, uint32_t pos,
 	return 0;
 }
 
-/* Raises *NEWEST, a number ahead of BASE, to what the headers of N blocks say. */
+/* Raises *NEWEST, counted from BASE, to what the headers of N blocks say. */
 static void note_newest(const struct jbd2 *jbd2, uint32_t n, uint32_t base,
 			uint32_t *newest)
 {
@@ -96,8 +97,9 @@ static void note_newest(const struct jbd2 *jbd2, uint32_t n, uint32_t base,
  * leaves newer transactions behind than the superblock knows of.  The holes of
  * an image file hold none.
  */
-static errcode_t choose_tid(struct jbd2 *jbd2, struct e2s_where *where)
+static errcode_t choose_tid(void *ctx, struct e2s_where *where)
 {
+	struct jbd2 *jbd2 = ctx;
 	uint32_t max = jbd2->format.tags + 1, end = jbd2->journal.maxlen;
 	uint32_t base = jbd2->journal.sequence, newest = 0, pos, n, left;
 	errcode_t err;
@@ -145,6 +147,7 @@ static errcode_t jbd2_close(void *self, int done)
 	(void)done;
 	if (!jbd2)
 		return 0;
+	e2s_aside_wait(&jbd2->search, NULL);
 	e2s_journal_map_free(&jbd2->map);
 	free(jbd2->escaped.v);
 	free(jbd2->super);
@@ -195,10 +198,9 @@ errcode_t e2s_redo_jbd2_open(struct e2s_fs *fs, void **self,
 		goto out;
 	}
 	err = e2s_fs_read(fs, jbd2->journal.super_blk, 1, jbd2->super, where);
-	if (!err)
-		err = choose_tid(jbd2, where);
 	if (err)
 		goto out;
+	e2s_aside_start(&jbd2->search, E2S_REDO_THREADS, choose_tid, jbd2);
 	*self = jbd2;
 	jbd2 = NULL;
 out:
@@ -220,13 +222,13 @@ static void jbd2_mark(void *self, unsigned char *bytes)
 static errcode_t jbd2_begin(void *self, struct e2s_where *where)
 {
 	struct jbd2 *jbd2 = self;
+	errcode_t err = e2s_aside_wait(&jbd2->search, where);
 
-	(void)where;
 	jbd2->next = jbd2->journal.first;
 	jbd2->in_chunk = 0;
 	jbd2->crc_v1 = ~0u;
 	jbd2->escaped.n = 0;
-	return 0;
+	return err;
 }
 
 static errcode_t write_chunk(struct jbd2 *jbd2, struct e2s_where *where)

@@ -23,20 +23,17 @@ errcode_t e2s_redo_sort(struct e2s_redo_list *list, struct e2s_where *where)
 	return 0;
 }
 
-/* Entries from FROM on whose blocks follow one another, at most MAX. */
-static uint32_t count_blk_run(const struct e2s_redo_list *list, size_t from,
-			      uint32_t max)
+/* Of the MAX entries from ENTRY on, those whose blocks follow one another. */
+static uint32_t count_blk_run(const struct e2s_redo_entry *entry, uint32_t max)
 {
-	const struct e2s_redo_entry *first = list->v + from;
 	uint32_t n = 1;
 
-	while (n < max && from + n < list->n &&
-	       first[n].blk == first->blk + n)
+	while (n < max && entry[n].blk == entry->blk + n)
 		n++;
 	return n;
 }
 
-/* Of the N entries from ENTRY on, those that follow one another in the log. */
+/* Those that follow one another in the log. */
 static uint32_t count_pos_run(const struct e2s_redo_entry *entry, uint32_t max)
 {
 	uint32_t n = 1;
@@ -46,26 +43,78 @@ static uint32_t count_pos_run(const struct e2s_redo_entry *entry, uint32_t max)
 	return n;
 }
 
-static errcode_t get_run(const struct e2s_fs *fs,
-			 const struct e2s_redo_log *log, void *self,
-			 const struct e2s_redo_entry *entry, uint32_t count,
-			 unsigned char *buf, struct e2s_where *where)
+/* Some of the list, read from the log and then written in place. */
+struct portion {
+	const struct e2s_redo_entry *entry;
+	uint32_t n;
+	unsigned char *buf;
+};
+
+struct checkpoint {
+	struct e2s_fs *fs;
+	const struct e2s_redo_log *log;
+	void *self;
+	const struct e2s_redo_list *list;
+	size_t next;			/* entry that is to be read */
+	struct portion portions[2];
+};
+
+static errcode_t read_portion(const struct checkpoint *c,
+			      const struct portion *p, struct e2s_where *where)
 {
-	uint32_t i, n, size = fs->geo.block_size;
+	size_t size = c->fs->geo.block_size;
+	uint32_t i, n;
 	errcode_t err;
 
-	for (i = 0; i < count; i += n) {
-		n = count_pos_run(entry + i, count - i);
-		err = log->get(self, entry[i].pos, n, buf + (size_t)i * size,
-			       where);
+	for (i = 0; i < p->n; i += n) {
+		n = count_pos_run(p->entry + i, p->n - i);
+		err = c->log->get(c->self, p->entry[i].pos, n,
+				  p->buf + i * size, where);
 		if (err)
 			return err;
 	}
-	for (i = 0; i < count; i++)
-		if (e2s_redo_crc(fs, buf + (size_t)i * size) != entry[i].crc)
+	for (i = 0; i < p->n; i++)
+		if (e2s_redo_crc(c->fs, p->buf + i * size) != p->entry[i].crc)
 			return e2s_where_blk(where, E2S_ET_REDO_READBACK,
-					     entry[i].blk);
+					     p->entry[i].blk);
 	return 0;
+}
+
+static errcode_t make_portion(void *ctx, unsigned slot, int *made,
+			      struct e2s_where *where)
+{
+	struct checkpoint *c = ctx;
+	struct portion *p = &c->portions[slot];
+	uint32_t max = e2s_redo_chunk_blocks(c->fs);
+	size_t left = c->list->n - c->next;
+
+	p->entry = c->list->v + c->next;
+	p->n = left < max ? (uint32_t)left : max;
+	c->next += p->n;
+	*made = p->n > 0;
+	return read_portion(c, p, where);
+}
+
+static errcode_t write_portion(void *ctx, unsigned slot,
+			       struct e2s_where *where)
+{
+	const struct checkpoint *c = ctx;
+	const struct portion *p = &c->portions[slot];
+	size_t size = c->fs->geo.block_size;
+	errcode_t err = 0;
+	uint32_t i, n;
+
+	for (i = 0; i < p->n && !err; i += n) {
+		n = count_blk_run(p->entry + i, p->n - i);
+		err = e2s_fs_touch_mmp(c->fs);
+		if (!err)
+			err = e2s_fs_write(c->fs, p->entry[i].blk, n,
+					   p->buf + i * size, where);
+	}
+	if (err)
+		return err;
+	return e2s_fs_start_flush(c->fs, p->entry->blk, p->entry[p->n - 1].blk +
+				  1 - p->entry->blk, where);
 }
 
 errcode_t e2s_redo_checkpoint(struct e2s_fs *fs,
@@ -73,24 +122,13 @@ errcode_t e2s_redo_checkpoint(struct e2s_fs *fs,
 			      const struct e2s_redo_list *list,
 			      unsigned char *buf, struct e2s_where *where)
 {
-	uint32_t n, max = e2s_redo_chunk_blocks(fs);
-	size_t i, begun = 0;
-	errcode_t err = 0;
+	struct checkpoint c = { .fs = fs, .log = log, .self = self,
+				.list = list };
+	const struct e2s_portions portions = {
+		.make = make_portion, .deliver = write_portion, .ctx = &c,
+	};
 
-	for (i = 0; !err && i < list->n; i += n) {
-		n = count_blk_run(list, i, max);
-		err = get_run(fs, log, self, list->v + i, n, buf, where);
-		if (!err)
-			err = e2s_fs_touch_mmp(fs);
-		if (!err)
-			err = e2s_fs_write(fs, list->v[i].blk, n, buf, where);
-		if (err || i + n - begun < max)
-			continue;
-		/* The disk begins with these while the next are read. */
-		err = e2s_fs_start_flush(fs, list->v[begun].blk,
-					 list->v[i + n - 1].blk + 1 -
-						 list->v[begun].blk, where);
-		begun = i + n;
-	}
-	return err;
+	c.portions[0].buf = buf;
+	c.portions[1].buf = buf + e2s_redo_buf_size(fs) / 2;
+	return e2s_portions_run(&portions, E2S_REDO_THREADS, where);
 }

@@ -23,11 +23,10 @@ static errcode_t make(struct e2s_fs *fs, const struct e2s_redo_log *log,
 		      struct e2s_redo_super *super, void *self,
 		      struct e2s_redo **ret)
 {
-	size_t size = (size_t)e2s_redo_chunk_blocks(fs) * fs->geo.block_size;
 	struct e2s_redo *redo = calloc(1, sizeof(*redo));
 
 	if (redo)
-		redo->buf = malloc(size);
+		redo->buf = e2s_large_malloc(e2s_redo_buf_size(fs));
 	if (!redo || !redo->buf) {
 		log->close(self, 1);
 		free(redo);
@@ -91,9 +90,10 @@ enum e2s_redo_state e2s_redo_state(const struct e2s_redo *redo)
 	return redo->state;
 }
 
-void e2s_redo_begin(struct e2s_redo *redo)
+errcode_t e2s_redo_begin(struct e2s_redo *redo, struct e2s_where *where)
 {
 	redo->list.n = 0;
+	return redo->log->begin(redo->self, where);
 }
 
 errcode_t e2s_redo_mark(struct e2s_redo *redo, struct e2s_where *where)
@@ -102,14 +102,6 @@ errcode_t e2s_redo_mark(struct e2s_redo *redo, struct e2s_where *where)
 		return 0;
 	redo->state = E2S_REDO_MARKED;
 	return e2s_redo_super_write(redo->fs, &redo->super, where);
-}
-
-/* Before the first block of a batch reaches the log. */
-static errcode_t start(struct e2s_redo *redo, struct e2s_where *where)
-{
-	errcode_t err = e2s_redo_mark(redo, where);
-
-	return err ? err : redo->log->begin(redo->self, where);
 }
 
 static int may_not_be_added(const struct e2s_redo *redo, uint64_t blk)
@@ -134,7 +126,7 @@ errcode_t e2s_redo_add(struct e2s_redo *redo, uint64_t blk, const void *data,
 		return e2s_where_blk(where, E2S_ET_REDO_FULL, blk);
 	err = e2s_vec_reserve(&redo->list, 1);
 	if (!err && !redo->list.n)
-		err = start(redo, where);
+		err = e2s_redo_mark(redo, where);
 	if (err)
 		return err;
 	entry = &redo->list.v[redo->list.n];

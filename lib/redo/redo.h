@@ -12,8 +12,9 @@
  * It knows nothing of inodes: what a batch must hold so that the file system
  * is consistent after it is for the caller to know.
  *
- * Memory: about 1 MiB, and 16 bytes for each block of a batch.
- * Threads: one at a time.  Writes through fs/rw.h only, so an undo file sees
+ * Memory: about 3 MiB, and 16 bytes for each block of a batch.
+ * Threads: one of the caller's at a time; beside it one of its own, of which one
+ * writes at a time.  Writes through fs/rw.h only, so an undo file sees
  * everything, and e2s_fs_read() sees what was committed.
  */
 #ifndef E2S_REDO_REDO_H
@@ -42,9 +43,10 @@ enum e2s_redo_state {
 };
 
 /*
- * Uses FS's internal journal, which e2s_fs_refuse() has found good.  Reads the
- * whole journal once, but for the holes of an image file; writes nothing.
- * Returns E2S_ET_JOURNAL_BAD, _SMALL or E2S_ET_TOO_FAR.
+ * Uses FS's internal journal, which e2s_fs_refuse() has found good.  Writes
+ * nothing.  The whole journal is read once, but for the holes of an image file,
+ * aside, until e2s_redo_begin().  Returns E2S_ET_JOURNAL_BAD, _SMALL or
+ * E2S_ET_TOO_FAR.
  */
 errcode_t e2s_redo_open_journal(struct e2s_fs *fs, struct e2s_redo **ret,
 				struct e2s_where *where);
@@ -59,8 +61,8 @@ errcode_t e2s_redo_open_file(struct e2s_fs *fs, const char *path,
 /* How many distinct blocks fit into a batch; it may shrink between batches. */
 uint64_t e2s_redo_room(const struct e2s_redo *redo);
 
-/* Starts a batch.  Writes nothing yet. */
-void e2s_redo_begin(struct e2s_redo *redo);
+/* Starts a batch.  Writes nothing yet.  Returns read errors of the log. */
+errcode_t e2s_redo_begin(struct e2s_redo *redo, struct e2s_where *where);
 
 /*
  * Marks the superblock as being changed, if it is not yet.  Only a caller that

@@ -88,8 +88,7 @@ static errcode_t put_in_place(struct e2s_fs *fs, void *self,
 			      const struct e2s_redo_list *list,
 			      struct e2s_where *where)
 {
-	size_t size = (size_t)e2s_redo_chunk_blocks(fs) * fs->geo.block_size;
-	unsigned char *buf = malloc(size);
+	unsigned char *buf = e2s_large_malloc(e2s_redo_buf_size(fs));
 	errcode_t err;
 
 	if (!buf)

@@ -21,13 +21,9 @@ struct window {
 struct renamer {
 	struct batch *batch;
 	uint32_t room;			/* blocks of a window */
+	size_t next;			/* block that is to be read */
 	struct window windows[2];
-};
-
-/* One piece of work and its window. */
-struct piece {
-	struct renamer *renamer;
-	struct window *window;
+	struct window *window;		/* the one that is being made */
 };
 
 /* The checksum of BLOCK, whose directory is or becomes INO; and where it is. */
@@ -91,9 +87,9 @@ static uint32_t count_run(const struct mover *m, const struct window *w,
 static errcode_t do_piece(void *ctx, uint64_t number, unsigned worker,
 			  struct e2s_where *where)
 {
-	const struct piece *piece = ctx;
-	const struct window *w = piece->window;
-	const struct batch *batch = piece->renamer->batch;
+	const struct renamer *r = ctx;
+	const struct window *w = r->window;
+	const struct batch *batch = r->batch;
 	const struct mover *m = batch->mover;
 	uint32_t i = (uint32_t)number * PIECE, n, k;
 	uint32_t end = w->n - i < PIECE ? w->n : i + PIECE;
@@ -125,26 +121,30 @@ static void read_ahead(const struct mover *m, const struct window *w)
 	}
 }
 
-static errcode_t make_window(struct renamer *r, struct window *w, size_t first,
+static errcode_t make_window(void *ctx, unsigned slot, int *made,
 			     struct e2s_where *where)
 {
+	struct renamer *r = ctx;
 	const struct batch *batch = r->batch;
-	size_t left = batch->dir_blocks.n - first;
-	struct piece piece = { r, w };
+	size_t left = batch->dir_blocks.n - r->next;
+	struct window *w = r->windows + slot;
 
-	w->places = batch->dir_blocks.v + first;
+	*made = left > 0;
+	w->places = batch->dir_blocks.v + r->next;
 	w->n = left < r->room ? (uint32_t)left : r->room;
+	r->next += w->n;
+	r->window = w;
 	read_ahead(batch->mover, w);
 	return e2s_workers_run(batch->mover->threads,
-			       (w->n + PIECE - 1) / PIECE, do_piece, &piece,
-			       where);
+			       (w->n + PIECE - 1) / PIECE, do_piece, r, where);
 }
 
-static errcode_t deliver(void *ctx, struct e2s_where *where)
+static errcode_t deliver_window(void *ctx, unsigned slot,
+				struct e2s_where *where)
 {
-	const struct piece *piece = ctx;
-	const struct window *w = piece->window;
-	struct mover *m = piece->renamer->batch->mover;
+	const struct renamer *r = ctx;
+	const struct window *w = r->windows + slot;
+	struct mover *m = r->batch->mover;
 	size_t bs = m->fs->geo.block_size;
 	errcode_t err = 0;
 	uint32_t i;
@@ -157,39 +157,14 @@ static errcode_t deliver(void *ctx, struct e2s_where *where)
 	return err;
 }
 
-/* An error of the window before comes before one of the next. */
-static errcode_t write_windows(struct renamer *r, struct e2s_where *where)
-{
-	struct piece delivery = { .renamer = r };
-	struct window *w = r->windows;
-	struct e2s_where place = { 0 };
-	struct e2s_aside aside = { 0 };
-	errcode_t err = 0, make_err;
-	size_t first;
-
-	for (first = 0; first < r->batch->dir_blocks.n && !err;
-	     first += r->room) {
-		make_err = make_window(r, w, first, &place);
-		err = e2s_aside_wait(&aside, where);
-		if (!err && make_err && where)
-			*where = place;
-		if (!err)
-			err = make_err;
-		if (err)
-			break;
-		delivery.window = w;
-		e2s_aside_start(&aside, r->batch->mover->threads, deliver,
-				&delivery);
-		w = w == r->windows ? r->windows + 1 : r->windows;
-	}
-	return err ? err : e2s_aside_wait(&aside, where);
-}
-
 errcode_t e2s_batch_write_dir_blocks(struct batch *batch,
 				     struct e2s_where *where)
 {
 	uint32_t bs = batch->mover->fs->geo.block_size;
 	struct renamer r = { .batch = batch, .room = WINDOW_BYTES / bs };
+	const struct e2s_portions portions = {
+		.make = make_window, .deliver = deliver_window, .ctx = &r,
+	};
 	errcode_t err = 0;
 	unsigned i;
 
@@ -202,7 +177,7 @@ errcode_t e2s_batch_write_dir_blocks(struct batch *batch,
 			err = ENOMEM;
 	}
 	if (!err)
-		err = write_windows(&r, where);
+		err = e2s_portions_run(&portions, batch->mover->threads, where);
 	for (i = 0; i < 2; i++) {
 		free(r.windows[i].blocks);
 		free(r.windows[i].changed);

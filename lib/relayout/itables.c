@@ -42,7 +42,7 @@ struct composer {
 	uint32_t room;			/* blocks of a window */
 	struct window windows[2];
 	struct window *window;		/* the one that is being made */
-	struct e2s_keyed *items, *scratch;	/* what comes to it */
+	struct e2s_keyed *items;	/* what comes to it */
 	uint8_t **runs;			/* [thread]: for e2s_gather() */
 };
 
@@ -139,13 +139,6 @@ static errcode_t compose_piece(void *ctx, uint64_t piece, unsigned worker,
 	return err;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Where the inodes of the window come from, sorted; returns how many. */
 static size_t list_items(const struct composer *c, const struct window *w)
 {
@@ -165,21 +158,25 @@ static size_t list_items(const struct composer *c, const struct window *w)
 					 geo->inodes_per_group % ipb,
 			};
 	}
-	e2s_sort_keyed(c->items, c->scratch, n);
+	e2s_sort_keyed(c->items, n);
 	return n;
 }
 
-/* Makes the next window; there is one. */
-static errcode_t make_window(struct composer *c, struct window *w,
+static errcode_t make_window(void *ctx, unsigned slot, int *made,
 			     struct e2s_where *where)
 {
+	struct composer *c = ctx;
+	struct window *w = c->windows + slot;
 	errcode_t err;
 	size_t n;
 
+	*made = c->next < c->n;
+	if (!*made)
+		return 0;
 	c->window = w;
 	for (w->n = 0; w->n < c->room && c->next < c->n; c->next++)
 		w->targets[w->n++] = c->order[c->next].value;
-	qsort(w->targets, w->n, sizeof(*w->targets), ascending);
+	e2s_sort_words(w->targets, w->n, 1);
 	n = list_items(c, w);
 	err = e2s_gather(c->batch, c->items, n, w->blocks, c->runs, where);
 	if (err)
@@ -189,17 +186,11 @@ static errcode_t make_window(struct composer *c, struct window *w,
 			       where);
 }
 
-/* A window on its way to redo. */
-struct delivery {
-	const struct composer *composer;
-	const struct window *window;
-};
-
-static errcode_t deliver(void *ctx, struct e2s_where *where)
+static errcode_t deliver_window(void *ctx, unsigned slot,
+				struct e2s_where *where)
 {
-	const struct delivery *delivery = ctx;
-	const struct composer *c = delivery->composer;
-	const struct window *w = delivery->window;
+	const struct composer *c = ctx;
+	const struct window *w = c->windows + slot;
 	size_t bs = c->batch->mover->fs->geo.block_size;
 	errcode_t err = 0;
 	uint32_t i;
@@ -209,32 +200,6 @@ static errcode_t deliver(void *ctx, struct e2s_where *where)
 					&c->targets[w->targets[i]]),
 				    w->blocks + i * bs, where);
 	return err;
-}
-
-/* An error of the window before comes before one of the next. */
-static errcode_t write_windows(struct composer *c, struct e2s_where *where)
-{
-	struct delivery delivery = { .composer = c };
-	struct e2s_aside aside = { 0 };
-	struct window *w = c->windows;
-	struct e2s_where place = { 0 };
-	errcode_t err = 0, make_err;
-
-	while (c->next < c->n && !err) {
-		make_err = make_window(c, w, &place);
-		err = e2s_aside_wait(&aside, where);
-		if (!err && make_err && where)
-			*where = place;
-		if (!err)
-			err = make_err;
-		if (err)
-			break;
-		delivery.window = w;
-		e2s_aside_start(&aside, c->batch->mover->threads, deliver,
-				&delivery);
-		w = w == c->windows ? c->windows + 1 : c->windows;
-	}
-	return err ? err : e2s_aside_wait(&aside, where);
 }
 
 /* --- the batch --- */
@@ -292,8 +257,7 @@ static errcode_t alloc_windows(struct composer *c)
 		c->room = (uint32_t)c->n;
 	items = (size_t)c->room * geo->inodes_per_block;
 	c->items = malloc(items * sizeof(*c->items));
-	c->scratch = malloc(items * sizeof(*c->scratch));
-	if (!c->items || !c->scratch)
+	if (!c->items)
 		return ENOMEM;
 	/* All in one window: there is never a second one under way. */
 	for (i = 0; i < (c->room < c->n ? 2u : 1u); i++) {
@@ -308,18 +272,14 @@ static errcode_t alloc_windows(struct composer *c)
 
 static errcode_t prepare(struct composer *c)
 {
-	struct e2s_keyed *scratch = malloc(c->n * sizeof(*scratch));
 	errcode_t err;
 
 	c->targets = malloc(c->n * sizeof(*c->targets));
 	c->order = malloc(c->n * sizeof(*c->order));
-	if (!scratch || !c->targets || !c->order) {
-		free(scratch);
+	if (!c->targets || !c->order)
 		return ENOMEM;
-	}
 	find_arrivals(c);
-	e2s_sort_keyed(c->order, scratch, c->n);
-	free(scratch);
+	e2s_sort_keyed(c->order, c->n);
 	err = alloc_windows(c);
 	return err ? err : alloc_runs(c);
 }
@@ -327,12 +287,15 @@ static errcode_t prepare(struct composer *c)
 errcode_t e2s_batch_write_itables(struct batch *batch, struct e2s_where *where)
 {
 	struct composer c = { .batch = batch, .n = batch->itable.n };
+	const struct e2s_portions portions = {
+		.make = make_window, .deliver = deliver_window, .ctx = &c,
+	};
 	errcode_t err;
 	unsigned i;
 
 	err = prepare(&c);
 	if (!err)
-		err = write_windows(&c, where);
+		err = e2s_portions_run(&portions, batch->mover->threads, where);
 	for (i = 0; c.runs && i < batch->mover->threads; i++)
 		free(c.runs[i]);
 	free(c.runs);
@@ -341,7 +304,6 @@ errcode_t e2s_batch_write_itables(struct batch *batch, struct e2s_where *where)
 		free(c.windows[i].blocks);
 	}
 	free(c.items);
-	free(c.scratch);
 	free(c.order);
 	free(c.targets);
 	return err;

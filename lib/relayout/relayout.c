@@ -65,7 +65,7 @@ static errcode_t run_batch(struct mover *m, struct e2s_step *steps, size_t n,
 	if (!err)
 		err = e2s_fs_touch_mmp(m->fs);
 	if (!err)
-		e2s_redo_begin(m->redo);
+		err = e2s_redo_begin(m->redo, where);
 	for (i = 0; i < sizeof(writers) / sizeof(writers[0]) && !err; i++)
 		err = writers[i](&batch, where);
 	if (!err)
@@ -87,36 +87,42 @@ static uint64_t count_arrivals(const struct mover *m,
 	return arrivals;
 }
 
-/* Before the first batch: all others are cut once, so that one that cannot be
- * made is found out now. */
-static errcode_t try_the_rest(const struct mover *m,
-			      const struct e2s_batches *batches, uint64_t room,
-			      struct e2s_where *where)
+/*
+ * Cuts the first batch.  If there are more, all of them are cut before that, so
+ * that one that cannot be made is found out before anything is written.
+ */
+static errcode_t cut_first(const struct mover *m, struct e2s_batches **batches,
+			   struct e2s_step **steps, size_t *n,
+			   struct e2s_where *where)
 {
-	uint64_t planned;
+	uint64_t room = e2s_redo_room(m->redo);
+	errcode_t err;
 
-	if (e2s_batches_done(batches))
-		return 0;
-	return e2s_batches_count(m->plan, room, &planned, where);
+	err = e2s_batches_new(m->plan, batches);
+	if (!err)
+		err = e2s_batches_next(*batches, room, steps, n, where);
+	if (err || e2s_batches_done(*batches))
+		return err;
+	while (!err && *n)
+		err = e2s_batches_next(*batches, room, steps, n, where);
+	if (err)
+		return err;
+	e2s_batches_free(*batches);
+	err = e2s_batches_new(m->plan, batches);
+	return err ? err : e2s_batches_next(*batches, room, steps, n, where);
 }
 
-static errcode_t run_batches(struct mover *m, struct e2s_batches *batches,
+static errcode_t run_batches(struct mover *m, struct e2s_batches **batches,
 			     const struct e2s_relayout_options *options,
 			     struct e2s_relayout_result *ret,
 			     struct e2s_where *where)
 {
-	struct e2s_step *steps;
-	uint64_t room;
+	struct e2s_step *steps = NULL;
 	errcode_t err;
-	size_t n;
+	size_t n = 0;
 
-	for (;;) {
-		room = e2s_redo_room(m->redo);
-		err = e2s_batches_next(batches, room, &steps, &n, where);
-		if (!err && !ret->batches)
-			err = try_the_rest(m, batches, room, where);
-		if (err || !n)
-			return err;
+	err = cut_first(m, batches, &steps, &n, where);
+	while (!err && n) {
 		if (options->stop && options->stop(options->ctx)) {
 			ret->stopped = 1;
 			return 0;
@@ -130,7 +136,10 @@ static errcode_t run_batches(struct mover *m, struct e2s_batches *batches,
 		if (options->progress)
 			options->progress(options->ctx, ret->moves,
 					  e2s_plan_moves(m->plan));
+		err = e2s_batches_next(*batches, e2s_redo_room(m->redo), &steps,
+				       &n, where);
 	}
+	return err;
 }
 
 static errcode_t prepare(struct mover *m)
@@ -169,9 +178,7 @@ errcode_t e2s_relayout_run(struct e2s_fs *fs, const struct e2s_plan *plan,
 		m.threads = e2s_workers_default();
 	err = prepare(&m);
 	if (!err)
-		err = e2s_batches_new(plan, &batches);
-	if (!err)
-		err = run_batches(&m, batches, options, ret, where);
+		err = run_batches(&m, &batches, options, ret, where);
 	e2s_batches_free(batches);
 	e2s_family_free(&m.family);
 	free(m.used);

@@ -12,13 +12,6 @@
 
 #include "relayout/internal.h"
 
-static int by_from(const void *a, const void *b)
-{
-	const struct e2s_step *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
 /* Most plans come as one batch and that in order. */
 static int is_sorted(const struct batch *batch)
 {
@@ -32,19 +25,15 @@ static int is_sorted(const struct batch *batch)
 
 static errcode_t sort_ends(struct batch *batch)
 {
-	struct e2s_keyed *scratch = e2s_large_malloc(batch->n * sizeof(*scratch));
 	size_t i;
 
 	batch->by_to = e2s_large_malloc(batch->n * sizeof(*batch->by_to));
-	if (!batch->by_to || !scratch) {
-		free(scratch);
+	if (!batch->by_to)
 		return ENOMEM;
-	}
 	for (i = 0; i < batch->n; i++)
 		batch->by_to[i] = (struct e2s_keyed){ batch->by_from[i].to,
 						      batch->by_from[i].from };
-	e2s_sort_keyed(batch->by_to, scratch, batch->n);
-	free(scratch);
+	e2s_sort_keyed(batch->by_to, batch->n);
 	return 0;
 }
 
@@ -77,8 +66,8 @@ errcode_t e2s_batch_sort_steps(struct batch *batch)
 	errcode_t err;
 
 	if (!is_sorted(batch))
-		qsort(batch->by_from, batch->n, sizeof(*batch->by_from),
-		      by_from);
+		e2s_sort_words(batch->by_from, batch->n,
+			       sizeof(*batch->by_from) / sizeof(uint32_t));
 	err = sort_ends(batch);
 	return err ? err : fill_buckets(batch);
 }

@@ -182,13 +182,6 @@ static errcode_t touch_marks(struct batch *batch)
 	return err;
 }
 
-static int ascending32(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static int ascending64(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
@@ -200,8 +193,7 @@ static size_t unique32(uint32_t *v, size_t n)
 {
 	size_t i, kept = 0;
 
-	if (n)
-		qsort(v, n, sizeof(*v), ascending32);
+	e2s_sort_words(v, n, 1);
 	for (i = 0; i < n; i++)
 		if (!kept || v[kept - 1] != v[i])
 			v[kept++] = v[i];

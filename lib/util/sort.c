@@ -1,61 +1,116 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * By the highest byte first: the elements are counted by it, which says where
+ * those with each value go, and each is exchanged with what is in its place;
+ * then those with the same value are sorted by the next byte.
+ */
 #include <string.h>
 
 #include "util/util.h"
 
-#define DIGIT_BITS 11
-#define DIGITS (1u << DIGIT_BITS)
-#define PASSES 3		/* digits of 32 bits */
+#define DIGITS 256
+#define FEW 24			/* elements, for which this is not worth it */
 
-static uint32_t digit_of(uint32_t key, unsigned pass)
+/* One element at most. */
+struct element {
+	uint32_t word[3];
+};
+
+static inline void copy(uint32_t *to, const uint32_t *from, unsigned words)
 {
-	return key >> pass * DIGIT_BITS & (DIGITS - 1);
+	memcpy(to, from, words * sizeof(*to));
 }
 
-/* Moves FROM to TO in order of one digit; START is where each value's begin. */
-static void deal(struct e2s_keyed *to, const struct e2s_keyed *from, size_t n,
-		 unsigned pass, size_t *start)
+static inline void sort_few(uint32_t *v, size_t n, unsigned words)
 {
-	size_t i;
+	struct element e;
+	size_t i, k;
 
+	for (i = 1; i < n; i++) {
+		copy(e.word, v + i * words, words);
+		for (k = i; k && v[(k - 1) * words] > e.word[0]; k--)
+			copy(v + k * words, v + (k - 1) * words, words);
+		copy(v + k * words, e.word, words);
+	}
+}
+
+/* Brings every element to where those with its digit belong: NEXT is where
+ * the next of each goes, END where they end. */
+static inline void deal(uint32_t *v, unsigned words, unsigned shift,
+			size_t *next, const size_t *end)
+{
+	struct element e, other;
+	unsigned digit, d;
+
+	for (digit = 0; digit < DIGITS; digit++)
+		while (next[digit] < end[digit]) {
+			copy(e.word, v + next[digit] * words, words);
+			while ((d = e.word[0] >> shift & 0xff) != digit) {
+				copy(other.word, v + next[d] * words, words);
+				copy(v + next[d]++ * words, e.word, words);
+				e = other;
+			}
+			copy(v + next[digit]++ * words, e.word, words);
+		}
+}
+
+/* Counts the elements by digit; false when all have the same. */
+static inline int count(const uint32_t *v, size_t n, unsigned words,
+			unsigned shift, size_t *next, size_t *end)
+{
+	size_t i, sum = 0;
+	unsigned digit;
+
+	memset(end, 0, DIGITS * sizeof(*end));
 	for (i = 0; i < n; i++)
-		to[start[digit_of(from[i].key, pass)]++] = from[i];
-}
-
-/* Turns counts into the starts; false when all have the same digit. */
-static int sum_up(size_t *count, size_t n)
-{
-	size_t sum = 0, here;
-	unsigned i;
-
-	for (i = 0; i < DIGITS; i++) {
-		here = count[i];
-		if (here == n)
-			return 0;
-		count[i] = sum;
-		sum += here;
+		end[v[i * words] >> shift & 0xff]++;
+	if (end[v[0] >> shift & 0xff] == n)
+		return 0;
+	for (digit = 0; digit < DIGITS; digit++) {
+		next[digit] = sum;
+		sum += end[digit];
+		end[digit] = sum;
 	}
 	return 1;
 }
 
-void e2s_sort_keyed(struct e2s_keyed *v, struct e2s_keyed *scratch, size_t n)
-{
-	size_t count[PASSES][DIGITS], i;
-	struct e2s_keyed *from = v, *to = scratch, *swap;
-	unsigned pass;
+#define DEFINE_SORT(name, words)					\
+static void name(uint32_t *v, size_t n, unsigned shift)			\
+{									\
+	size_t next[DIGITS], end[DIGITS], from = 0;			\
+	unsigned digit;							\
+									\
+	if (n <= FEW) {							\
+		sort_few(v, n, words);					\
+		return;							\
+	}								\
+	if (!count(v, n, words, shift, next, end)) {			\
+		if (shift)						\
+			name(v, n, shift - 8);				\
+		return;							\
+	}								\
+	deal(v, words, shift, next, end);				\
+	for (digit = 0; shift && digit < DIGITS; digit++) {		\
+		name(v + from * words, end[digit] - from, shift - 8);	\
+		from = end[digit];					\
+	}								\
+}
 
-	memset(count, 0, sizeof(count));
-	for (i = 0; i < n; i++)
-		for (pass = 0; pass < PASSES; pass++)
-			count[pass][digit_of(v[i].key, pass)]++;
-	for (pass = 0; pass < PASSES; pass++) {
-		if (!n || !sum_up(count[pass], n))
-			continue;
-		deal(to, from, n, pass, count[pass]);
-		swap = from;
-		from = to;
-		to = swap;
+DEFINE_SORT(sort_1, 1)
+DEFINE_SORT(sort_2, 2)
+DEFINE_SORT(sort_3, 3)
+
+void e2s_sort_words(void *v, size_t n, unsigned words)
+{
+	switch (words) {
+	case 1:
+		sort_1(v, n, 24);
+		break;
+	case 2:
+		sort_2(v, n, 24);
+		break;
+	case 3:
+		sort_3(v, n, 24);
+		break;
 	}
-	if (from != v)
-		memcpy(v, from, n * sizeof(*v));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sort: many numbers in order, in linear time.
+ * sort: many numbers in order, in linear time and in place.
  */
 #ifndef E2S_UTIL_SORT_H
 #define E2S_UTIL_SORT_H
@@ -8,15 +8,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A number to sort by, and whose it is. */
+/* A number to sort by, and what goes with it. */
 struct e2s_keyed {
 	uint32_t key, value;
 };
 
 /*
- * Sorts the N elements of V by key; equal keys keep their order.  SCRATCH has
- * room for N elements, too.
+ * Sorts the N elements of V, WORDS uint32_t each (at most 3), by the first of
+ * them.  Equal ones come in an order that depends on nothing but V.
  */
-void e2s_sort_keyed(struct e2s_keyed *v, struct e2s_keyed *scratch, size_t n);
+void e2s_sort_words(void *v, size_t n, unsigned words);
+
+static inline void e2s_sort_keyed(struct e2s_keyed *v, size_t n)
+{
+	e2s_sort_words(v, n, sizeof(*v) / sizeof(uint32_t));
+}
 
 #endif

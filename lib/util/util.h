@@ -11,6 +11,7 @@
 #include "util/where.h"
 #include "util/aside.h"
 #include "util/large.h"
+#include "util/portions.h"
 #include "util/sort.h"
 #include "util/vec.h"
 #include "util/workers.h"

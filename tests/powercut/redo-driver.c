@@ -42,7 +42,7 @@ static errcode_t run_line(struct e2s_fs *fs, struct e2s_redo *redo,
 	errcode_t err;
 
 	if (!strncmp(line, "begin", 5)) {
-		e2s_redo_begin(redo);
+		return e2s_redo_begin(redo, where);
 	} else if (sscanf(line, "copy %llu %llu", &to, &from) == 2) {
 		err = e2s_fs_read(fs, from, 1, buf, where);
 		return err ? err : e2s_redo_add(redo, to, buf, where);

@@ -131,7 +131,7 @@ static void test_blocks(void)
 	room = e2s_redo_room(redo);
 	/* Descriptors, a commit block and a zero block also want room. */
 	CHECK(room > 900 && room < journal.last - journal.first - 2);
-	e2s_redo_begin(redo);
+	CHECK_ERR(e2s_redo_begin(redo, NULL), 0);
 	CHECK_ERR(e2s_redo_commit(redo, NULL), 0);
 	CHECK_ERR(e2s_redo_add(redo, journal.super_blk, buf, NULL),
 		  E2S_ET_REDO_BLOCK);
@@ -187,14 +187,14 @@ static void test_give_up(void)
 	unsigned char *buf = calloc(1, fs->geo.block_size);
 
 	CHECK_ERR(e2s_redo_open_journal(fs, &redo, NULL), 0);
-	e2s_redo_begin(redo);
+	CHECK_ERR(e2s_redo_begin(redo, NULL), 0);
 	CHECK_ERR(e2s_redo_add(redo, free_blk, buf, NULL), 0);
 	CHECK(e2s_redo_state(redo) == E2S_REDO_MARKED);
 	CHECK_ERR(e2s_redo_add(redo, free_blk, buf, NULL), 0);
 	CHECK_ERR(e2s_redo_commit(redo, NULL), E2S_ET_REDO_TWICE);
 	CHECK_ERR(e2s_redo_abort(redo, NULL), 0);
 	CHECK(e2s_redo_state(redo) == E2S_REDO_CLEAN);
-	e2s_redo_begin(redo);
+	CHECK_ERR(e2s_redo_begin(redo, NULL), 0);
 	room = e2s_redo_room(redo);
 	for (blk = 0; blk < room; blk++)
 		CHECK_ERR(e2s_redo_add(redo, free_blk - blk, buf, NULL), 0);
