@@ -4,6 +4,7 @@
 
 #include "e2spread/relayout.h"
 #include "e2spread/report.h"
+#include "fs/journal.h"
 
 static const char *const orders[] = {
 	[E2S_PLAN_CREATION] = "order of creation",
@@ -45,6 +46,21 @@ static void show_cost(const struct relayout *r)
 	       c->fsck_blocks_after);
 }
 
+/* Each batch has its own copy of a block that several change. */
+static void show_batches(const struct relayout *r)
+{
+	struct e2s_journal journal;
+	uint32_t log;
+
+	if (r->options->redo_file ||
+	    e2s_fs_journal_read(r->fs, &journal, NULL))
+		return;
+	log = journal.last - journal.first;
+	if (r->cost.blocks > log)
+		printf("  more than the journal holds (%" PRIu32 " blocks): "
+		       "several batches, some blocks in more than one\n", log);
+}
+
 void show_plan(const struct relayout *r)
 {
 	const struct relayout_options *o = r->options;
@@ -61,6 +77,7 @@ void show_plan(const struct relayout *r)
 	       e2s_plan_moves(r->after.plan), r->scan->inodes_used);
 	show_stays(r);
 	show_cost(r);
+	show_batches(r);
 	putchar('\n');
 	table_print_pair(stdout, &totals_table, "now", &now, "after", &after);
 	puts("\nWhat remembers inode numbers outside the file system must start "

@@ -52,6 +52,10 @@ python3 "$srcdir/tests/relayout/plans.py" cycle 5 base.img >plan || fail "plans"
 "$E2SPREAD" relayout -y --plan plan --map map a.img >out 2>err ||
 	{ cat err; fail "cycle"; }
 grep ' in [0-9]* batches' out >said || { cat out; fail "one batch only"; }
+log=$(dumpe2fs -h base.img 2>/dev/null |
+	awk '$3 == "blocks:" { n = $4 } END { print n - 1 }')
+grep -q "more than the journal holds ($log blocks): several batches" out ||
+	{ cat out; fail "the plan does not say so"; }
 tail -n +3 plan | sort -n | cmp - map || fail "cycle: the map"
 # Its words count inodes, not the steps that they took.
 grep -q "^$(wc -l <map | tr -d ' ') inodes moved" said ||
