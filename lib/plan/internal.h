@@ -12,6 +12,8 @@ struct e2s_plan {
 				 * one that stays or is free */
 	uint32_t *used_after;	/* [group] slots up to the high-water mark */
 	uint64_t moves;
+	uint32_t *none;		/* the new_of of groups without inodes */
+	uint8_t *inhabited;	/* [group]: there are inodes in the end */
 	struct e2s_arena arena;	/* new_of */
 };
 
@@ -54,7 +56,7 @@ static inline unsigned e2s_plan_why_stay(struct stay_cursor *cursor,
 int e2s_plan_is_bad_slot(const struct e2s_scan *scan, uint32_t ino);
 
 /*
- * Fills plan->used_after and plan->moves from new_of (dropping moves onto
+ * Fills plan->used_after, inhabited and moves from new_of (dropping moves onto
  * themselves), after proving that the map is one to one onto usable numbers.
  * Returns E2S_ET_PLAN_* with the inode in WHERE.
  */

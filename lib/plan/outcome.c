@@ -18,6 +18,7 @@ struct e2s_outcome {
 	struct e2s_scan scan;		/* as it would be */
 	uint64_t room;			/* slots of a stretch */
 	e2s_slot *slots;
+	e2s_slot *none;			/* of a group without inodes */
 	uint32_t first, end;		/* groups of the stretch */
 	struct e2s_arena arena;
 };
@@ -39,6 +40,12 @@ static errcode_t copy_dirs(const struct e2s_plan *plan, struct e2s_scan *after)
 	return 0;
 }
 
+/* Groups that end up without inodes share theirs. */
+static uint32_t slots_of(const struct e2s_outcome *o, uint32_t group)
+{
+	return o->plan->inhabited[group] ? o->scan.layout.used[group] : 0;
+}
+
 static errcode_t alloc_layout(struct e2s_outcome *o)
 {
 	uint32_t groups = o->plan->scan->fs->geo.groups, group, largest = 0;
@@ -51,7 +58,7 @@ static errcode_t alloc_layout(struct e2s_outcome *o)
 		return ENOMEM;
 	for (group = 0; group < groups; group++) {
 		layout->used[group] = o->plan->used_after[group];
-		slots += layout->used[group];
+		slots += slots_of(o, group);
 		if (layout->used[group] > largest)
 			largest = layout->used[group];
 	}
@@ -59,7 +66,8 @@ static errcode_t alloc_layout(struct e2s_outcome *o)
 	if (o->room < STRETCH_SLOTS)
 		o->room = slots < STRETCH_SLOTS ? slots : STRETCH_SLOTS;
 	o->slots = e2s_arena_zalloc(&o->arena, o->room * sizeof(*o->slots));
-	return o->slots ? 0 : ENOMEM;
+	o->none = e2s_arena_zalloc(&o->arena, largest * sizeof(*o->none));
+	return o->slots && o->none ? 0 : ENOMEM;
 }
 
 errcode_t e2s_outcome_start(const struct e2s_plan *plan,
@@ -98,10 +106,11 @@ static void move_on(struct e2s_outcome *o)
 	for (group = o->first; group < o->end; group++)
 		layout->slots[group] = NULL;
 	for (o->first = o->end; o->end < groups; o->end++) {
-		if (layout->used[o->end] > o->room - at)
+		if (slots_of(o, o->end) > o->room - at)
 			break;
-		layout->slots[o->end] = o->slots + at;
-		at += layout->used[o->end];
+		layout->slots[o->end] = slots_of(o, o->end) ? o->slots + at
+							    : o->none;
+		at += slots_of(o, o->end);
 	}
 	if (o->first)
 		memset(o->slots, 0, at * sizeof(*o->slots));

@@ -105,6 +105,21 @@ static errcode_t check_scan(const struct e2s_scan *scan, struct e2s_where *where
 	return 0;
 }
 
+/* Groups without an inode in use share one array: nothing moves from there. */
+static uint32_t *new_of_group(struct e2s_plan *plan, uint32_t group)
+{
+	const struct e2s_scan *scan = plan->scan;
+	size_t size = sizeof(uint32_t);
+
+	if (scan->layout.slots[group] != scan->all_free)
+		return e2s_arena_zalloc(&plan->arena,
+					scan->layout.used[group] * size);
+	if (!plan->none)
+		plan->none = e2s_arena_zalloc(&plan->arena, size *
+					scan->fs->geo.inodes_per_group);
+	return plan->none;
+}
+
 errcode_t e2s_plan_new(struct e2s_scan *scan,
 		       const struct e2s_plan_options *options,
 		       struct e2s_plan **ret, struct e2s_where *where)
@@ -123,15 +138,15 @@ errcode_t e2s_plan_new(struct e2s_scan *scan,
 	plan->options = *options;
 	plan->new_of = calloc(groups, sizeof(*plan->new_of));
 	plan->used_after = calloc(groups, sizeof(*plan->used_after));
-	if (!plan->new_of || !plan->used_after)
+	plan->inhabited = calloc(groups, 1);
+	if (!plan->new_of || !plan->used_after || !plan->inhabited)
 		goto out;
 	for (group = 0; group < groups; group++) {
 		used = scan->layout.used[group];
 		plan->used_after[group] = used;
 		if (!used)
 			continue;
-		plan->new_of[group] = e2s_arena_zalloc(&plan->arena,
-					used * sizeof(**plan->new_of));
+		plan->new_of[group] = new_of_group(plan, group);
 		if (!plan->new_of[group])
 			goto out;
 	}
@@ -150,6 +165,7 @@ void e2s_plan_free(struct e2s_plan *plan)
 	e2s_arena_free(&plan->arena);
 	free(plan->new_of);
 	free(plan->used_after);
+	free(plan->inhabited);
 	free(plan);
 }
 
@@ -259,8 +275,10 @@ errcode_t e2s_plan_seal(struct e2s_plan *plan, struct e2s_where *where)
 	err = take_stays(plan, &taken);
 	if (!err)
 		err = take_moves(plan, &taken, where);
-	for (group = 0; group < geo->groups; group++)
+	for (group = 0; group < geo->groups; group++) {
+		plan->inhabited[group] = taken.bits[group] != NULL;
 		free(taken.bits[group]);
+	}
 	free(taken.bits);
 	return err;
 }

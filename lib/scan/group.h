@@ -12,6 +12,9 @@ struct scratch {
 	uint8_t *table;		/* READ_BYTES, at least a block */
 	uint8_t *bitmap;	/* a block */
 	uint8_t *map;		/* DIR_MAP_LEVELS blocks */
+	e2s_slot *slots;	/* of a group; */
+	uint16_t *links;	/* these two NULL where nobody wants places */
+	e2s_place *places;
 	struct e2s_crtime *crtimes;	/* of a group, and packed; NULL: nobody */
 	uint8_t *packed;		/* wants to know */
 };
@@ -21,7 +24,7 @@ struct group_scan {
 	struct run *run;
 	struct scratch *scratch;
 	struct yield *yield;
-	e2s_slot *slots;
+	e2s_slot *slots;	/* these three in scratch */
 	uint32_t crtimes_n;	/* in scratch->crtimes so far */
 	uint16_t *links;
 	e2s_place *places;

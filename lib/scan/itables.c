@@ -162,31 +162,53 @@ static errcode_t check_bitmap(struct group_scan *g)
 	return 0;
 }
 
-static errcode_t alloc_group(struct group_scan *g)
+static errcode_t start_group(struct group_scan *g)
 {
-	struct run *run = g->run;
+	struct scratch *s = g->scratch;
 
-	run->yields[g->group] = g->yield = calloc(1, sizeof(*g->yield));
+	g->run->yields[g->group] = g->yield = calloc(1, sizeof(*g->yield));
 	if (!g->yield)
 		return ENOMEM;
+	g->slots = s->slots;
+	memset(s->slots, 0, g->used * sizeof(*s->slots));
+	g->links = s->links;
+	g->places = s->places;
+	if (!s->places)
+		return 0;
+	memset(s->links, 0, g->used * sizeof(*s->links));
+	memset(s->places, 0, g->used * sizeof(*s->places));
+	return 0;
+}
+
+static void *copy_of(struct e2s_arena *arena, const void *data, size_t len)
+{
+	void *copy = e2s_arena_zalloc(arena, len);
+
+	return copy ? memcpy(copy, data, len) : NULL;
+}
+
+/* Where no inode is in use, however many there are, it takes no memory. */
+static errcode_t keep_slots(struct group_scan *g)
+{
+	struct run *run = g->run;
+	struct e2s_scan *scan = run->scan;
+	void *zeroes = scan->all_free;
+	int none = !g->yield->inodes_used;
+
 	if (!g->used)
 		return 0;
-	g->slots = e2s_arena_zalloc(&run->scan->arena,
-				    g->used * sizeof(*g->slots));
-	run->scan->layout.slots[g->group] = g->slots;
-	if (!g->slots)
+	scan->layout.slots[g->group] = none ? zeroes
+		: copy_of(&scan->arena, g->slots, g->used * sizeof(*g->slots));
+	if (!scan->layout.slots[g->group])
 		return ENOMEM;
-	if (run->flags & E2S_SCAN_PLACES) {
-		g->links = e2s_arena_zalloc(&run->arena,
-					    g->used * sizeof(*g->links));
-		g->places = e2s_arena_zalloc(&run->scan->arena,
-					     g->used * sizeof(*g->places));
-		run->links[g->group] = g->links;
-		run->scan->places[g->group] = g->places;
-		if (!g->links || !g->places)
-			return ENOMEM;
-	}
-	return 0;
+	if (!g->places)
+		return 0;
+	run->links[g->group] = none ? zeroes
+		: copy_of(&run->arena, g->links, g->used * sizeof(*g->links));
+	scan->places[g->group] = none ? zeroes
+		: copy_of(&scan->arena, g->places,
+			  g->used * sizeof(*g->places));
+	return run->links[g->group] && scan->places[g->group] ? 0 : ENOMEM;
 }
 
 static errcode_t keep_crtimes(struct group_scan *g)
@@ -194,11 +216,10 @@ static errcode_t keep_crtimes(struct group_scan *g)
 	struct e2s_scan *scan = g->run->scan;
 	size_t len = e2s_crtimes_pack(g->scratch->crtimes, g->crtimes_n,
 				      g->scratch->packed);
-	uint8_t *bytes = e2s_arena_zalloc(&scan->times_arena, len);
+	uint8_t *bytes = copy_of(&scan->times_arena, g->scratch->packed, len);
 
 	if (!bytes)
 		return ENOMEM;
-	memcpy(bytes, g->scratch->packed, len);
 	scan->crtimes[g->group] = (struct e2s_crtimes){ bytes, g->crtimes_n };
 	return 0;
 }
@@ -218,33 +239,41 @@ static errcode_t scan_group(void *ctx, uint64_t item, unsigned worker,
 	    ext2fs_group_desc_csum_verify(g.run->fs->ext2, g.group))
 		return 0;
 	g.run->scan->layout.used[g.group] = g.used;
-	err = alloc_group(&g);
+	err = start_group(&g);
 	if (err)
 		return err;
 	check_desc(&g);
 	err = scan_table(&g, itables->read_blocks);
 	if (!err && g.crtimes_n)
 		err = keep_crtimes(&g);
-	return err ? err : check_bitmap(&g);
+	if (!err)
+		err = check_bitmap(&g);
+	return err ? err : keep_slots(&g);
 }
 
 static int alloc_scratch(const struct itables *itables, struct e2s_arena *arena,
 			 struct scratch *s)
 {
 	const struct e2s_geometry *geo = &itables->run->fs->geo;
-	size_t bs = geo->block_size;
+	size_t bs = geo->block_size, slots = geo->inodes_per_group;
+	unsigned flags = itables->run->flags;
 
 	s->table = e2s_arena_zalloc(arena, itables->read_blocks * bs);
 	s->bitmap = e2s_arena_zalloc(arena, bs);
 	s->map = e2s_arena_zalloc(arena, DIR_MAP_LEVELS * bs);
-	if (!s->table || !s->bitmap || !s->map)
+	s->slots = e2s_arena_zalloc(arena, slots * sizeof(*s->slots));
+	if (!s->table || !s->bitmap || !s->map || !s->slots)
 		return 0;
-	if (!(itables->run->flags & E2S_SCAN_TIMES))
+	if (flags & E2S_SCAN_PLACES) {
+		s->links = e2s_arena_zalloc(arena, slots * sizeof(*s->links));
+		s->places = e2s_arena_zalloc(arena, slots * sizeof(*s->places));
+		if (!s->links || !s->places)
+			return 0;
+	}
+	if (!(flags & E2S_SCAN_TIMES))
 		return 1;
-	s->crtimes = e2s_arena_zalloc(arena, geo->inodes_per_group *
-						     sizeof(*s->crtimes));
-	s->packed = e2s_arena_zalloc(arena, (size_t)geo->inodes_per_group *
-						    E2S_CRTIME_BYTES);
+	s->crtimes = e2s_arena_zalloc(arena, slots * sizeof(*s->crtimes));
+	s->packed = e2s_arena_zalloc(arena, slots * E2S_CRTIME_BYTES);
 	return s->crtimes && s->packed;
 }
 
@@ -257,8 +286,13 @@ errcode_t e2s_scan_itables(struct run *run, struct e2s_where *where)
 	unsigned i;
 
 	itables.read_blocks = bs < READ_BYTES ? READ_BYTES / bs : 1;
+	run->scan->all_free = e2s_arena_zalloc(&run->scan->arena,
+					       run->fs->geo.inodes_per_group *
+					       sizeof(e2s_slot));
 	itables.scratch = e2s_arena_zalloc(&arena, run->threads *
 					   sizeof(*itables.scratch));
+	if (!run->scan->all_free)
+		goto out;
 	for (i = 0; itables.scratch && i < run->threads; i++)
 		if (!alloc_scratch(&itables, &arena, &itables.scratch[i]))
 			goto out;

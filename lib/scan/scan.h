@@ -73,6 +73,7 @@ struct e2s_scan_options {
 struct e2s_scan {
 	const struct e2s_fs *fs;
 	struct e2s_layout layout;
+	e2s_slot *all_free;	/* what groups without an inode in use share */
 	e2s_place **places;	/* shape of slots: of files and directories */
 	struct e2s_crtimes *crtimes;	/* [group], under E2S_SCAN_TIMES */
 	struct e2s_link *links;	/* by ino, then place */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #define _GNU_SOURCE	/* MAP_ANONYMOUS, madvise */
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "util/arena.h"
@@ -10,6 +11,7 @@
 
 struct e2s_arena_piece {
 	struct e2s_arena_piece *next;
+	char *memory;		/* not touched before it is used */
 	size_t size;
 };
 
@@ -19,7 +21,7 @@ static size_t round_up(size_t size, size_t to)
 }
 
 /* SIZE bytes of new memory that begin where a huge page can. */
-static void *map_aligned(size_t size)
+static char *map_aligned(size_t size)
 {
 	size_t before, room = size + HUGE_PAGE;
 	char *p = mmap(NULL, room, PROT_READ | PROT_WRITE,
@@ -44,16 +46,19 @@ static int add_piece(struct e2s_arena *arena, size_t size)
 	size_t want = arena->bytes / 4;
 	struct e2s_arena_piece *piece;
 
-	if (want < size + ALIGNMENT)
-		want = size + ALIGNMENT;
-	want = round_up(want, HUGE_PAGE);
-	piece = map_aligned(want);
+	want = round_up(want < size ? size : want, HUGE_PAGE);
+	piece = malloc(sizeof(*piece));
 	if (!piece)
 		return 0;
-	*piece = (struct e2s_arena_piece){ arena->pieces, want };
+	*piece = (struct e2s_arena_piece){ arena->pieces, map_aligned(want),
+					   want };
+	if (!piece->memory) {
+		free(piece);
+		return 0;
+	}
 	arena->pieces = piece;
-	arena->at = (char *)piece + ALIGNMENT;
-	arena->end = (char *)piece + want;
+	arena->at = piece->memory;
+	arena->end = piece->memory + want;
 	arena->bytes += want;
 	return 1;
 }
@@ -80,7 +85,8 @@ void e2s_arena_free(struct e2s_arena *arena)
 
 	while ((piece = arena->pieces)) {
 		arena->pieces = piece->next;
-		munmap(piece, piece->size);
+		munmap(piece->memory, piece->size);
+		free(piece);
 	}
 	arena->at = arena->end = NULL;
 	arena->bytes = 0;

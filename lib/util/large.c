@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "util/util.h"
@@ -23,16 +22,4 @@ void *e2s_large_malloc(size_t size)
 	madvise(p, size, MADV_HUGEPAGE);	/* a hint, no more */
 #endif
 	return p;
-}
-
-void *e2s_large_calloc(size_t n, size_t size)
-{
-	void *p;
-
-	if (size && n > SIZE_MAX / size)
-		return NULL;
-	if (n * size < LARGE_PAGE)
-		return calloc(n, size);
-	p = e2s_large_malloc(n * size);
-	return p ? memset(p, 0, n * size) : NULL;
 }

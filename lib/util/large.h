@@ -10,8 +10,7 @@
 
 #include <stddef.h>
 
-/* As malloc(3) and calloc(3); of any size, small ones as usual. */
+/* As malloc(3); of any size, small ones as usual. */
 void *e2s_large_malloc(size_t size);
-void *e2s_large_calloc(size_t n, size_t size);
 
 #endif

@@ -188,12 +188,23 @@ static errcode_t follow_inode(struct group_read *g, uint32_t index,
 	return err;
 }
 
+/* Once there is an inode in use. */
+static errcode_t alloc_slots(struct run *run, struct group *group)
+{
+	size_t n = group->used;
+
+	group->type = e2s_arena_zalloc(&run->arena, n * sizeof(*group->type));
+	group->x = e2s_arena_zalloc(&run->arena, n * sizeof(*group->x));
+	group->links = e2s_arena_zalloc(&run->arena, n * sizeof(*group->links));
+	return group->type && group->x && group->links ? 0 : ENOMEM;
+}
+
 static errcode_t read_inode(struct group_read *g, uint32_t index, uint8_t *raw)
 {
 	const struct e2s_fs *fs = g->run->fs;
 	uint32_t ino = ino_of(g->run, g->group->number, index);
 	unsigned type;
-	errcode_t err;
+	errcode_t err = 0;
 
 	if (ino >= fs->geo.first_ino && !e2s_get_le16(AT(i_links_count))) {
 		if (!e2s_verify_is_free_slot(fs, ino, raw))
@@ -204,6 +215,10 @@ static errcode_t read_inode(struct group_read *g, uint32_t index, uint8_t *raw)
 	    !(ino < fs->geo.first_ino &&
 	      e2s_verify_is_zero(raw, fs->geo.inode_size)))
 		fault(g, E2S_FAULT_INODE_CSUM, ino, 0);
+	if (g->group->type == g->run->none)
+		err = alloc_slots(g->run, g->group);
+	if (err)
+		return err;
 	type = type_of(g, ino, raw);
 	g->group->type[index] = (uint8_t)type;
 	g->group->links[index] = e2s_get_le16(AT(i_links_count));
@@ -313,30 +328,6 @@ static void sum_inodes(struct group_read *g)
 		fault(g, E2S_FAULT_DIRS_COUNT, 0, 0);
 }
 
-/* No more than there are inodes. */
-static errcode_t alloc_slots(struct run *run)
-{
-	struct group *group;
-	size_t n = 0, i;
-
-	for (i = 0; i < run->groups.n; i++)
-		n += run->groups.v[i].used;
-	run->slots.type = e2s_large_calloc(n + 1, sizeof(*run->slots.type));
-	run->slots.x = e2s_large_calloc(n + 1, sizeof(*run->slots.x));
-	run->slots.links = e2s_large_calloc(n + 1, sizeof(*run->slots.links));
-	if (!run->slots.type || !run->slots.x || !run->slots.links)
-		return ENOMEM;
-	n = 0;
-	for (i = 0; i < run->groups.n; i++) {
-		group = &run->groups.v[i];
-		group->type = run->slots.type + n;
-		group->x = run->slots.x + n;
-		group->links = run->slots.links + n;
-		n += group->used;
-	}
-	return 0;
-}
-
 /* Most groups have nothing to say. */
 static errcode_t keep_yield(struct group *group, struct yield *yield)
 {
@@ -362,6 +353,9 @@ static errcode_t read_group(void *ctx, uint64_t item, unsigned worker,
 	};
 	errcode_t err;
 
+	g.group->type = run->none;
+	g.group->x = run->none;
+	g.group->links = run->none;
 	err = read_table(&g);
 	if (!err)
 		err = e2s_verify_extents(&g);
@@ -378,8 +372,11 @@ static errcode_t read_group(void *ctx, uint64_t item, unsigned worker,
 
 errcode_t e2s_verify_groups(struct run *run, struct e2s_where *where)
 {
-	errcode_t err = alloc_slots(run);
-
-	return err ? err : e2s_workers_run(run->threads, run->groups.n,
-					   read_group, run, where);
+	run->none = e2s_arena_zalloc(&run->arena,
+				     run->fs->geo.inodes_per_group *
+				     sizeof(uint64_t));
+	if (!run->none)
+		return ENOMEM;
+	return e2s_workers_run(run->threads, run->groups.n, read_group, run,
+			       where);
 }

@@ -77,7 +77,7 @@ struct yield {
 };
 
 /* A group whose inode table is read: its inodes up to the high-water mark, by
- * index; parts of run->slots. */
+ * index.  Those without an inode in use share arrays that nobody changes. */
 struct group {
 	struct desc desc;
 	uint32_t number;
@@ -108,11 +108,8 @@ struct run {
 	uint32_t *group_at;		/* [group]: into groups, or NO_GROUP */
 	E2S_VEC(struct group) groups;	/* that have a table to be read */
 	uint64_t free_inodes;		/* by the descriptors */
-	struct {
-		uint8_t *type;
-		_Atomic uint64_t *x;
-		_Atomic uint32_t *links;
-	} slots;			/* of all groups, one after the other */
+	void *none;			/* zeroes, of groups without inodes */
+	struct e2s_arena arena;		/* what groups point to */
 	struct yield all;		/* of all groups, in their order; blocks
 					 * and xattrs by block */
 	/* Blocks met in trees: more than there are, and the trees are damaged. */

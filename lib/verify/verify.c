@@ -30,9 +30,7 @@ static void free_run(struct run *run)
 		}
 	free(run->groups.v);
 	free(run->group_at);
-	free(run->slots.type);
-	free((void *)run->slots.x);
-	free((void *)run->slots.links);
+	e2s_arena_free(&run->arena);
 	e2s_verify_free_yield(&run->all);
 }
 
