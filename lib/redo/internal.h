@@ -12,7 +12,7 @@
 /* The caller's, and one beside it. */
 #define E2S_REDO_THREADS 2
 
-/* More would cost memory (16 bytes each) and gain nothing. */
+/* More would cost memory: 16 bytes a block, and some for each move of a batch. */
 #define E2S_REDO_MAX_BLOCKS (1u << 18)
 
 /* One block of the batch. */
