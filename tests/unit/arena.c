@@ -4,23 +4,13 @@
  * arena can be used again once it has been freed.
  */
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "tests/unit/check.h"
 #include "util/util.h"
 
 #define ITEMS 600
 #define THREADS 4
-
-static int failures;
-
-#define CHECK(cond)							\
-	do {								\
-		if (!(cond)) {						\
-			printf("%s:%d: %s\n", __func__, __LINE__, #cond); \
-			failures++;					\
-		}							\
-	} while (0)
 
 struct ctx {
 	struct e2s_arena arena;

@@ -4,26 +4,16 @@
  * which every extent that is handed out is marked, and a count of it that
  * knows of no buddies: a chunk is free when all its bits are clear.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mballoc/mballoc.h"
+#include "tests/unit/check.h"
 
 #define BLOCK 1024u
 #define CLUSTERS (BLOCK * 8)
 #define ORDERS 12u
 #define GROUPS 37u
-
-static int failures;
-
-#define CHECK(cond)							\
-	do {								\
-		if (!(cond)) {						\
-			printf("%s:%d: %s\n", __func__, __LINE__, #cond); \
-			failures++;					\
-		}							\
-	} while (0)
 
 /* All groups, a byte a cluster: 1 taken. */
 struct disk {

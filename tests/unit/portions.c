@@ -9,21 +9,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
+#include "tests/unit/check.h"
 #include "util/util.h"
 
 #define PORTIONS 200
-
-static int failures;
-
-#define CHECK(cond)							\
-	do {								\
-		if (!(cond)) {						\
-			printf("%s:%d: %s\n", __func__, __LINE__, #cond); \
-			failures++;					\
-		}							\
-	} while (0)
 
 struct ctx {
 	_Atomic unsigned made, delivered;

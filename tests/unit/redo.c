@@ -13,16 +13,7 @@
 
 #include "redo/journal.h"
 #include "redo/redofile.h"
-
-static int failures;
-
-#define CHECK(what)							\
-	do {								\
-		if (!(what)) {						\
-			printf("%s:%d: %s\n", __FILE__, __LINE__, #what); \
-			failures++;					\
-		}							\
-	} while (0)
+#include "tests/unit/check.h"
 
 /* A call that must return an error of its own. */
 #define CHECK_ERR(call, want)						\

@@ -15,18 +15,9 @@
 #include <string.h>
 
 #include "sim/sim.h"
+#include "tests/unit/check.h"
 
 #define IMAGE "sim.img"
-
-static int failures;
-
-#define CHECK(cond)							\
-	do {								\
-		if (!(cond)) {						\
-			printf("line %d: %s\n", __LINE__, #cond);	\
-			failures++;					\
-		}							\
-	} while (0)
 
 static void die(const char *what, errcode_t err, const struct e2s_where *where)
 {

@@ -20,20 +20,11 @@
 #include <unistd.h>
 
 #include "fs/csum.h"
+#include "tests/unit/check.h"
 #include "verify/hash.h"
 #include "verify/verify.h"
 
 #define IMAGE "verify.img"
-
-static int failures;
-
-#define CHECK(cond)							\
-	do {								\
-		if (!(cond)) {						\
-			printf("line %d: %s\n", __LINE__, #cond);	\
-			failures++;					\
-		}							\
-	} while (0)
 
 static void die(const char *what, errcode_t err, const struct e2s_where *where)
 {

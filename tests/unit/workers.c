@@ -7,23 +7,13 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/unit/check.h"
 #include "util/util.h"
 
 #define ITEMS 5000
 #define MAX_THREADS 16
-
-static int failures;
-
-#define CHECK(cond)							\
-	do {								\
-		if (!(cond)) {						\
-			printf("%s:%d: %s\n", __func__, __LINE__, #cond); \
-			failures++;					\
-		}							\
-	} while (0)
 
 struct ctx {
 	_Atomic unsigned visits[ITEMS];
