@@ -53,6 +53,10 @@ RECIPES = {
         "few, of a block or two each",
         full=("64G", "tree p 60000 47"), smoke=("256M", "tree p 100 47"),
         version=2, disk_mib=1500),
+    "tree16m": Recipe(
+        "one with 16 times as many directories",
+        full=("256G", "tree p 1000000 47"), smoke=("4G", "tree p 200 47"),
+        disk_mib=11000),
     "links": Recipe(
         "ten copies of a tree, nine of them hard links",
         full=("64G", "links p 100 1000 10"),

@@ -289,5 +289,5 @@ PARTS = {
     "model": ("simulate and mballoc", ("empty16m",) + SCALE + ("groups1m",),
               part_model),
     "scale": ("report and relayout: time and memory an inode",
-              SCALE + ("empty16m",), part_scale),
+              SCALE + ("tree", "tree16m", "empty16m"), part_scale),
 }

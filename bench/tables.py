@@ -55,15 +55,15 @@ def memory_over(rows, command, per_inode):
     return max(over) if over else None
 
 
-def flatness(rows, command):
-    """How far time an inode is from that of the smallest image, in percent."""
-    each = {name: ratio(rows.get(part="scale", image=name, command=command),
-                        rows.get("inodes", part="scale", image=name,
-                                 command=command))
-            for name in ("rr1m", "rr4m", "rr16m")}
-    if None in each.values():
+def flatness(rows, command, *names):
+    """How far time an inode is from that of the first image, in percent."""
+    first, *others = [
+        ratio(rows.get(part="scale", image=name, command=command),
+              rows.get("inodes", part="scale", image=name, command=command))
+        for name in names]
+    if first is None or None in others:
         return None
-    return max(abs(value / each["rr1m"] - 1) * 100 for value in each.values())
+    return max(abs(value / first - 1) * 100 for value in others)
 
 
 def goals(all_rows):
@@ -107,10 +107,11 @@ def goals(all_rows):
         one("report_memory_allocated", "`report`: peak memory, 16 million "
             "inodes allocated, none in use", 48,
             empty[0]["peak_kib"] / 1024 if empty else None, "MiB"),
-        one("report_flat", "`report`: time an inode at 4 and 16 million, off "
-            "that at 1 million", 20, flatness(rows, "report"), "%"),
-        one("relayout_flat", "`relayout`: time an inode at 4 and 16 million, "
-            "off that at 1 million", 20, flatness(rows, "relayout"), "%"),
+        *(one(f"{command}_flat_{names[0]}", f"`{command}`: time an inode of "
+              f"`{'` and `'.join(names[1:])}`, off that of `{names[0]}`", 20,
+              flatness(rows, command, *names), "%")
+          for command in ("report", "relayout")
+          for names in (("rr1m", "rr4m", "rr16m"), ("tree", "tree16m"))),
     ]
 
 

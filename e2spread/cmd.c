@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What commands share: the ways to stop, and to warn. */
 #include <errno.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -136,4 +137,11 @@ void warn_problems(const struct e2s_scan *scan, int verbose)
 		  "what is damaged; run 'e2fsck -f %s'%s", scan->fs->device,
 		  (unsigned long long)n, n == 1 ? "" : "s", scan->fs->device,
 		  verbose ? "" : " (-v names them)");
+}
+
+void give_back_memory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+	malloc_trim(0);
+#endif
 }

@@ -64,4 +64,8 @@ int parse_decimal(const char *text, double *n);
 void warn_doubts(const struct e2s_fs *fs);
 void warn_problems(const struct e2s_scan *scan, int verbose);
 
+/* Gives what a phase has freed back to the system: between what stays it would
+ * hardly be used again.  Only where malloc() is glibc's. */
+void give_back_memory(void);
+
 #endif

@@ -83,9 +83,7 @@ static errcode_t make_plan(struct relayout *r, struct e2s_where *where)
 	if (err)
 		return err;
 	e2s_scan_drop_times(r->scan);
-#ifdef M_TRIM_THRESHOLD
-	malloc_trim(0);		/* between what stays nobody can use it */
-#endif
+	give_back_memory();
 	return e2s_plan_cost(r->after.plan, &r->cost);
 }
 

@@ -133,12 +133,18 @@ static errcode_t fill_balanced(struct report *r, struct e2s_where *where)
 	struct e2s_plan_options options = {
 		.policy = e2s_ialloc_policy_find("balanced"),
 	};
+	errcode_t err;
 
-	if (!r->after.plan ||
+	if (r->after_measure != &r->after.measure ||
 	    gain_of(&r->measure, r->after_measure, r->options->rho).worth)
 		return 0;
-	return predict(r->scan, &options, (uint32_t)r->options->readahead_blks,
-		       &r->balanced, where);
+	/* There is memory for one plan, and for one outcome without times. */
+	e2s_plan_free(r->after.plan);
+	r->after.plan = NULL;
+	err = e2s_plan_build(r->scan, &options, &r->balanced.plan, where);
+	e2s_scan_drop_times(r->scan);
+	return err ? err : predict_outcome(&r->balanced, (uint32_t)
+					   r->options->readahead_blks);
 }
 
 /* The layout as it is, and which directories are worst; one at least. */
@@ -289,12 +295,13 @@ static errcode_t gather(struct report *r, struct e2s_where *where)
 	if (err)
 		return err;
 	warn_problems(r->scan, o->verbose);
+	give_back_memory();
 	err = run_errands(r, &dirs, where);
+	if (!err)
+		err = report_fill_goals(r);
 	if (!err)
 		err = fill_balanced(r, where);
 	e2s_scan_drop_times(r->scan);
-	if (!err)
-		err = report_fill_goals(r);
 	return err ? err : fill_dirs(r, dirs, where);
 }
 

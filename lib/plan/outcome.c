@@ -23,20 +23,22 @@ struct e2s_outcome {
 	struct e2s_arena arena;
 };
 
-static errcode_t copy_dirs(const struct e2s_plan *plan, struct e2s_scan *after)
+/* Those of the scan, unless their numbers change. */
+static errcode_t number_dirs(const struct e2s_plan *plan, struct e2s_scan *after)
 {
 	const struct e2s_scan *scan = plan->scan;
 	uint32_t i;
 
+	after->dirs = scan->dirs;
+	after->dirs_n = scan->dirs_n;
+	if (!plan->options.move_dirs)
+		return 0;
 	after->dirs = malloc(((size_t)scan->dirs_n + 1) * sizeof(*after->dirs));
 	if (!after->dirs)
 		return ENOMEM;
 	memcpy(after->dirs, scan->dirs, scan->dirs_n * sizeof(*after->dirs));
-	after->dirs_n = scan->dirs_n;
-	if (plan->options.move_dirs)
-		for (i = 0; i < after->dirs_n; i++)
-			after->dirs[i].ino = e2s_plan_new_ino(plan,
-							      scan->dirs[i].ino);
+	for (i = 0; i < after->dirs_n; i++)
+		after->dirs[i].ino = e2s_plan_new_ino(plan, scan->dirs[i].ino);
 	return 0;
 }
 
@@ -80,7 +82,7 @@ errcode_t e2s_outcome_start(const struct e2s_plan *plan,
 		return ENOMEM;
 	o->plan = plan;
 	o->scan.fs = plan->scan->fs;
-	err = copy_dirs(plan, &o->scan);
+	err = number_dirs(plan, &o->scan);
 	if (!err)
 		err = alloc_layout(o);
 	if (err) {
@@ -155,7 +157,8 @@ void e2s_outcome_free(struct e2s_outcome *o)
 {
 	if (!o)
 		return;
-	free(o->scan.dirs);
+	if (o->scan.dirs != o->plan->scan->dirs)
+		free(o->scan.dirs);
 	free(o->scan.layout.slots);
 	free(o->scan.layout.used);
 	e2s_arena_free(&o->arena);
