@@ -198,6 +198,27 @@ static void say_undo(const struct relayout *r, const char *undo)
 		printf("To undo: e2undo %s %s\n", undo, r->options->device);
 }
 
+/* Nothing is known of the result then, good or bad. */
+static int is_unread(errcode_t err)
+{
+	return err == EXT2_ET_SHORT_READ || err < 256;	/* one of errno(3) */
+}
+
+static void warn_result(const struct relayout *r, errcode_t err)
+{
+	const char *device = r->options->device;
+	const char *advice = r->options->undo_file
+				     ? "give the old state back with e2undo"
+				     : "run 'e2fsck -fn' and keep its output";
+
+	if (is_unread(err))
+		warn_line("%s: written, but not verified: it cannot be read "
+			  "back; %s", device, advice);
+	else
+		warn_line("%s: THE RESULT IS NOT AS IT SHOULD BE; do not mount "
+			  "it, %s", device, advice);
+}
+
 static int finish(struct relayout *r, const struct e2s_verify *before,
 		  const struct e2s_relayout_result *result, uint64_t planned)
 {
@@ -207,10 +228,7 @@ static int finish(struct relayout *r, const struct e2s_verify *before,
 
 	err = check_after(r, before, result->stopped, &where);
 	if (err) {
-		warn_line("%s: THE RESULT IS NOT AS IT SHOULD BE; do not mount "
-			  "it, %s", o->device, o->undo_file
-			  ? "give the old state back with e2undo"
-			  : "run 'e2fsck -fn' and keep its output");
+		warn_result(r, err);
 		failure(o->device, err, &where);
 		return EXIT_FAILED;
 	}

@@ -5,6 +5,7 @@
 #include "e2spread/relayout.h"
 #include "e2spread/report.h"
 #include "fs/journal.h"
+#include "redo/redo.h"
 
 static const char *const orders[] = {
 	[E2S_PLAN_CREATION] = "order of creation",
@@ -49,16 +50,16 @@ static void show_cost(const struct relayout *r)
 /* Each batch has its own copy of a block that several change. */
 static void show_batches(const struct relayout *r)
 {
+	uint32_t most = E2S_REDO_MAX_BLOCKS;
 	struct e2s_journal journal;
-	uint32_t log;
 
-	if (r->options->redo_file ||
-	    e2s_fs_journal_read(r->fs, &journal, NULL))
-		return;
-	log = journal.last - journal.first;
-	if (r->cost.blocks > log)
-		printf("  more than the journal holds (%" PRIu32 " blocks): "
-		       "several batches, some blocks in more than one\n", log);
+	if (!r->options->redo_file &&
+	    !e2s_fs_journal_read(r->fs, &journal, NULL) &&
+	    journal.last - journal.first < most)
+		most = journal.last - journal.first;
+	if (r->cost.blocks > most)
+		printf("  more than a batch holds (%" PRIu32 " blocks): "
+		       "several batches, some blocks in more than one\n", most);
 }
 
 void show_plan(const struct relayout *r)

@@ -12,9 +12,6 @@
 /* The caller's, and one beside it. */
 #define E2S_REDO_THREADS 2
 
-/* More would cost memory: 16 bytes a block, and some for each move of a batch. */
-#define E2S_REDO_MAX_BLOCKS (1u << 18)
-
 /* One block of the batch. */
 struct e2s_redo_entry {
 	uint64_t blk;		/* where it goes */

@@ -58,6 +58,10 @@ errcode_t e2s_redo_open_journal(struct e2s_fs *fs, struct e2s_redo **ret,
 errcode_t e2s_redo_open_file(struct e2s_fs *fs, const char *path,
 			     struct e2s_redo **ret, struct e2s_where *where);
 
+/* The most blocks of a batch.  More would cost memory: 16 bytes each, and some
+ * for each move. */
+#define E2S_REDO_MAX_BLOCKS (1u << 18)
+
 /* How many distinct blocks fit into a batch; it may shrink between batches. */
 uint64_t e2s_redo_room(const struct e2s_redo *redo);
 

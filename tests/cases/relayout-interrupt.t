@@ -54,7 +54,7 @@ python3 "$srcdir/tests/relayout/plans.py" cycle 5 base.img >plan || fail "plans"
 grep ' in [0-9]* batches' out >said || { cat out; fail "one batch only"; }
 log=$(dumpe2fs -h base.img 2>/dev/null |
 	awk '$3 == "blocks:" { n = $4 } END { print n - 1 }')
-grep -q "more than the journal holds ($log blocks): several batches" out ||
+grep -q "more than a batch holds ($log blocks): several batches" out ||
 	{ cat out; fail "the plan does not say so"; }
 tail -n +3 plan | sort -n | cmp - map || fail "cycle: the map"
 # Its words count inodes, not the steps that they took.
