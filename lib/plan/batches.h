@@ -4,13 +4,17 @@
  *
  * After every batch the file system is whole: a number that is moved to is
  * free by then, or vacated in the same batch, and all names of an inode that
- * moves change with it.  A chain of moves is cut anywhere, from its free end
- * on; a cycle goes into one batch or, where it is larger than any batch, is
- * opened through a free inode, which then moves twice.  A plan that fits into
- * one batch is not cut at all.
+ * moves change with it.  A plan that fits into one batch is not cut at all.
+ * Otherwise the inodes leave one area after the other (route.h).  A chain of
+ * moves is cut anywhere, from its free end on; where it leads into an area that
+ * is still to be left, it ends at a number that nobody wants, if there is one,
+ * and its last inode goes on from there later.  A cycle goes into one batch or,
+ * where it is larger than any batch, is opened through a free number.  An inode
+ * that waits somewhere moves twice.
  *
- * Memory: 12 bytes for each move of a batch; if there are several, two bits an
- * inode and 4 bytes for each move of the longest chain.
+ * Memory: 12 bytes for each move of a batch; if there are several, three bits an
+ * inode, 4 bytes for each move of the longest chain, 40 for each inode that ever
+ * waits.
  */
 #ifndef E2S_PLAN_BATCHES_H
 #define E2S_PLAN_BATCHES_H
@@ -43,6 +47,10 @@ errcode_t e2s_batches_next(struct e2s_batches *batches, uint64_t room,
 
 /* True when the batches so far are all there will be; may be late to know. */
 int e2s_batches_done(const struct e2s_batches *batches);
+
+/* True when it is plain that with batches of ROOM blocks there will be none of
+ * these two errors. */
+int e2s_batches_sure(const struct e2s_batches *batches, uint64_t room);
 
 /*
  * Which blocks and directories a directory that moves takes along: its own

@@ -3,6 +3,7 @@
 #ifndef E2S_PLAN_INTERNAL_H
 #define E2S_PLAN_INTERNAL_H
 
+#include "plan/bits.h"
 #include "plan/plan.h"
 
 struct e2s_plan {
@@ -13,6 +14,7 @@ struct e2s_plan {
 	uint32_t *used_after;	/* [group] slots up to the high-water mark */
 	uint64_t moves;
 	uint32_t *none;		/* the new_of of groups without inodes */
+	struct ino_bits stays;	/* in use, and not moved */
 	uint8_t *inhabited;	/* [group]: there are inodes in the end */
 	struct e2s_arena arena;	/* new_of */
 };
@@ -56,11 +58,16 @@ static inline unsigned e2s_plan_why_stay(struct stay_cursor *cursor,
 int e2s_plan_is_bad_slot(const struct e2s_scan *scan, uint32_t ino);
 
 /*
- * Fills plan->used_after, inhabited and moves from new_of (dropping moves onto
- * themselves), after proving that the map is one to one onto usable numbers.
+ * Fills plan->used_after, stays, inhabited and moves from new_of (dropping
+ * moves onto themselves), after proving that the map is one to one onto usable
+ * numbers.
  * Returns E2S_ET_PLAN_* with the inode in WHERE.
  */
 errcode_t e2s_plan_seal(struct e2s_plan *plan, struct e2s_where *where);
+
+/* The next inode above AFTER that moves, of the groups below END, or 0. */
+uint32_t e2s_plan_next_move_below(const struct e2s_plan *plan, uint32_t after,
+				  uint32_t end);
 
 /* --- the order of creation (order.c) --- */
 

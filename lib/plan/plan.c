@@ -165,33 +165,13 @@ void e2s_plan_free(struct e2s_plan *plan)
 	e2s_arena_free(&plan->arena);
 	free(plan->new_of);
 	free(plan->used_after);
+	e2s_bits_free(&plan->stays);
 	free(plan->inhabited);
 	free(plan);
 }
 
-/* A bit for every number that is taken in the end, made a group at a time. */
-struct taken {
-	uint8_t **bits;		/* [group] */
-	uint32_t bytes;		/* a group */
-};
-
-/* Sets the bit of INO; *WAS says whether it was set. */
-static errcode_t take(struct taken *taken, uint32_t group, uint32_t index,
-		      int *was)
-{
-	uint8_t mask = (uint8_t)(1u << index % 8);
-
-	if (!taken->bits[group]) {
-		taken->bits[group] = calloc(1, taken->bytes);
-		if (!taken->bits[group])
-			return ENOMEM;
-	}
-	*was = taken->bits[group][index / 8] & mask;
-	taken->bits[group][index / 8] |= mask;
-	return 0;
-}
-
-static errcode_t take_target(struct e2s_plan *plan, struct taken *taken,
+/* TAKEN are the targets so far. */
+static errcode_t take_target(struct e2s_plan *plan, struct ino_bits *taken,
 			     uint32_t old, uint32_t new_ino,
 			     struct e2s_where *where)
 {
@@ -199,40 +179,41 @@ static errcode_t take_target(struct e2s_plan *plan, struct taken *taken,
 	uint32_t group = e2s_ino_group(plan, new_ino);
 	uint32_t index = e2s_ino_index(plan, new_ino);
 	errcode_t err;
-	int was;
 
 	if (new_ino < geo->first_ino || new_ino > geo->inodes)
 		return e2s_where_ino(where, E2S_ET_PLAN_RANGE, old);
 	if (e2s_plan_is_bad_slot(plan->scan, new_ino))
 		return e2s_where_ino(where, E2S_ET_PLAN_BAD_BLOCK, old);
-	err = take(taken, group, index, &was);
+	if (e2s_bits_test(&plan->stays, group, index) ||
+	    e2s_bits_test(taken, group, index))
+		return e2s_where_ino(where, E2S_ET_PLAN_TAKEN, old);
+	err = e2s_bits_change(taken, group, index, 1);
 	if (err)
 		return err;
-	if (was)
-		return e2s_where_ino(where, E2S_ET_PLAN_TAKEN, old);
 	if (index + 1 > plan->used_after[group])
 		plan->used_after[group] = index + 1;
 	plan->moves++;
 	return 0;
 }
 
-/* Everything that stays takes its own number first. */
-static errcode_t take_stays(const struct e2s_plan *plan, struct taken *taken)
+static errcode_t find_stays(struct e2s_plan *plan)
 {
 	const struct e2s_layout *layout = &plan->scan->layout;
 	uint32_t group, i;
-	errcode_t err = 0;
-	int was;
+	errcode_t err;
 
-	for (group = 0; group < plan->scan->fs->geo.groups; group++)
+	e2s_bits_free(&plan->stays);
+	err = e2s_bits_make(&plan->stays, &plan->scan->fs->geo);
+	for (group = 0; !err && group < plan->scan->fs->geo.groups; group++)
 		for (i = 0; i < layout->used[group] && !err; i++)
 			if (layout->slots[group][i] != E2S_SLOT_FREE &&
 			    !plan->new_of[group][i])
-				err = take(taken, group, i, &was);
+				err = e2s_bits_change(&plan->stays, group, i,
+						      1);
 	return err;
 }
 
-static errcode_t take_moves(struct e2s_plan *plan, struct taken *taken,
+static errcode_t take_moves(struct e2s_plan *plan, struct ino_bits *taken,
 			    struct e2s_where *where)
 {
 	const struct e2s_geometry *geo = &plan->scan->fs->geo;
@@ -258,7 +239,7 @@ static errcode_t take_moves(struct e2s_plan *plan, struct taken *taken,
 errcode_t e2s_plan_seal(struct e2s_plan *plan, struct e2s_where *where)
 {
 	const struct e2s_geometry *geo = &plan->scan->fs->geo;
-	struct taken taken = { .bytes = (geo->inodes_per_group + 7) / 8 };
+	struct ino_bits taken = { 0 };
 	uint32_t group, i, *new_of;
 	errcode_t err;
 
@@ -269,17 +250,15 @@ errcode_t e2s_plan_seal(struct e2s_plan *plan, struct e2s_where *where)
 			if (new_of[i] == group * geo->inodes_per_group + i + 1)
 				new_of[i] = 0;
 	}
-	taken.bits = calloc(geo->groups, sizeof(*taken.bits));
-	if (!taken.bits)
-		return ENOMEM;
-	err = take_stays(plan, &taken);
+	err = find_stays(plan);
+	if (!err)
+		err = e2s_bits_make(&taken, geo);
 	if (!err)
 		err = take_moves(plan, &taken, where);
-	for (group = 0; group < geo->groups; group++) {
-		plan->inhabited[group] = taken.bits[group] != NULL;
-		free(taken.bits[group]);
-	}
-	free(taken.bits);
+	for (group = 0; !err && group < geo->groups; group++)
+		plan->inhabited[group] = plan->stays.group[group] ||
+					 taken.group[group];
+	e2s_bits_free(&taken);
 	return err;
 }
 
@@ -311,11 +290,18 @@ uint32_t e2s_plan_new_ino(const struct e2s_plan *plan, uint32_t old)
 
 uint32_t e2s_plan_next_move(const struct e2s_plan *plan, uint32_t after)
 {
+	return e2s_plan_next_move_below(plan, after,
+					plan->scan->fs->geo.groups);
+}
+
+uint32_t e2s_plan_next_move_below(const struct e2s_plan *plan, uint32_t after,
+				  uint32_t end)
+{
 	const struct e2s_geometry *geo = &plan->scan->fs->geo;
 	uint32_t group = after / geo->inodes_per_group;
 	uint32_t i = after % geo->inodes_per_group;
 
-	for (; group < geo->groups; group++, i = 0)
+	for (; group < end; group++, i = 0)
 		for (; i < plan->scan->layout.used[group]; i++)
 			if (plan->new_of[group][i])
 				return group * geo->inodes_per_group + i + 1;

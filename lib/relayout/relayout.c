@@ -88,8 +88,8 @@ static uint64_t count_arrivals(const struct mover *m,
 }
 
 /*
- * Cuts the first batch.  If there are more, all of them are cut before that, so
- * that one that cannot be made is found out before anything is written.
+ * Cuts the first batch.  If there are more and it is not plain that all can be
+ * made, they are cut before that, so that it is known before anything is written.
  */
 static errcode_t cut_first(const struct mover *m, struct e2s_batches **batches,
 			   struct e2s_step **steps, size_t *n,
@@ -101,7 +101,8 @@ static errcode_t cut_first(const struct mover *m, struct e2s_batches **batches,
 	err = e2s_batches_new(m->plan, batches);
 	if (!err)
 		err = e2s_batches_next(*batches, room, steps, n, where);
-	if (err || e2s_batches_done(*batches))
+	if (err || e2s_batches_done(*batches) ||
+	    e2s_batches_sure(*batches, room))
 		return err;
 	while (!err && *n)
 		err = e2s_batches_next(*batches, room, steps, n, where);

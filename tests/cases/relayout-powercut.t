@@ -4,4 +4,4 @@
 . "$srcdir/tests/lib.sh"
 need python3
 exec "$srcdir/tests/powercut/relayout-lab" --limit 12 cuts \
-	csum3 v1 1k fc lazy garbage inline tiny redo-csum
+	csum3 v1 1k fc lazy garbage inline tiny areas redo-csum

@@ -7,7 +7,11 @@ Prints a plan for `e2spread relayout --plan`:
     permute   every file to some number, used or free, picked at random
     high      up to 300 files to the highest numbers
     cycle     all files to the number of the next one, in one cycle
-    dirs      as permute, directories too (--move-dirs)"""
+    dirs      as permute, directories too (--move-dirs)
+    shift     every file to some number of the next group, if there is room
+    mixed     every file to some number of its group, but for some pairs of files
+              of different groups
+    mixed-dirs  as mixed, directories too"""
 import os
 import random
 import sys
@@ -34,6 +38,29 @@ def movable(image, dirs):
     return files, targets
 
 
+def by_group(image, numbers):
+    groups = {}
+    for ino in numbers:
+        groups.setdefault((ino - 1) // image.inodes_per_group, []).append(ino)
+    return groups
+
+
+def within_groups(image, rng, dirs, distance, pairs):
+    """Every file to the group DISTANCE further, if there is room, and PAIRS that
+    cross over."""
+    files, targets = movable(image, dirs)
+    plan, stay, targets = {}, set(), by_group(image, targets)
+    for group, members in sorted(by_group(image, files).items(), reverse=True):
+        free = [ino for ino in targets[group + distance] if ino not in stay]
+        rng.shuffle(members)
+        plan.update(zip(members, rng.sample(free, min(len(members), len(free)))))
+        stay.update(members[len(free):])
+    for _ in range(pairs):
+        a, b = rng.sample(sorted(plan), 2)
+        plan[a], plan[b] = plan[b], plan[a]
+    return plan
+
+
 def make_plan(kind, seed, image):
     rng = random.Random(seed)
     files, targets = movable(image, kind == "dirs")
@@ -42,6 +69,10 @@ def make_plan(kind, seed, image):
         taken = {i.ino for i in image.used_inodes()} - set(files)
         targets = [ino for ino in targets if ino not in taken][-len(files):]
         return dict(zip(files, reversed(targets)))
+    if kind == "shift":
+        return within_groups(image, rng, False, 1, 0)
+    if kind in ("mixed", "mixed-dirs"):
+        return within_groups(image, rng, kind == "mixed-dirs", 0, 20)
     if kind == "cycle":
         rng.shuffle(files)
         return dict(zip(files, files[1:] + files[:1]))
