@@ -259,6 +259,9 @@ int carry_out(struct relayout *r)
 	errcode_t err;
 	int status;
 
+	if (!e2s_plan_moves_dirs(r->after.plan))
+		e2s_scan_drop_slots(r->scan);
+	give_back_memory();
 	err = check_before(r, &before, &where);
 	if (!err && e2s_fs_undo_path(r->fs)) {
 		undo = strdup(e2s_fs_undo_path(r->fs));

@@ -35,13 +35,14 @@ struct e2s_relayout_result {
 /*
  * Carries PLAN out on FS, opened to be changed, through REDO.  FS's descriptors
  * in memory follow.  The plan was made of a scan of the same file system with
- * E2S_PLAN_COST_FLAGS, unchanged since.
+ * E2S_PLAN_COST_FLAGS, unchanged since; unless directories move its slots are
+ * not needed any more (e2s_scan_drop_slots).
  *
- * All batches are cut once beforehand, so E2S_ET_BATCH_TOO_BIG and _NO_FREE
- * come before anything is written.  After any other error e2s_redo_state()
- * tells what is left; batches in RET->moves are done.  Whatever does not look
- * as the scan saw it gives E2S_ET_NOT_AS_SCANNED with its place, and the batch is
- * given up.
+ * E2S_ET_BATCH_TOO_BIG and _NO_FREE come before anything is written: unless it is
+ * plain that there will be none, all batches are cut once beforehand.  After any
+ * other error e2s_redo_state() tells what is left; batches in RET->moves are
+ * done.  Whatever does not look as the scan saw it gives E2S_ET_NOT_AS_SCANNED
+ * with its place, and the batch is given up.
  */
 errcode_t e2s_relayout_run(struct e2s_fs *fs, const struct e2s_plan *plan,
 			   const struct e2s_scan *scan, struct e2s_redo *redo,

@@ -198,7 +198,8 @@ static errcode_t keep_slots(struct group_scan *g)
 	if (!g->used)
 		return 0;
 	scan->layout.slots[g->group] = none ? zeroes
-		: copy_of(&scan->arena, g->slots, g->used * sizeof(*g->slots));
+		: copy_of(&scan->slots_arena, g->slots,
+			  g->used * sizeof(*g->slots));
 	if (!scan->layout.slots[g->group])
 		return ENOMEM;
 	if (!g->places)

@@ -149,7 +149,7 @@ void e2s_scan_free(struct e2s_scan *scan)
 	if (!scan)
 		return;
 	e2s_scan_drop_times(scan);
-	free(scan->layout.slots);
+	e2s_scan_drop_slots(scan);
 	free(scan->layout.used);
 	free(scan->places);
 	e2s_arena_free(&scan->arena);
@@ -167,6 +167,13 @@ void e2s_scan_drop_times(struct e2s_scan *scan)
 	e2s_arena_free(&scan->times_arena);
 	free(scan->crtimes);
 	scan->crtimes = NULL;
+}
+
+void e2s_scan_drop_slots(struct e2s_scan *scan)
+{
+	e2s_arena_free(&scan->slots_arena);
+	free(scan->layout.slots);
+	scan->layout.slots = NULL;
 }
 
 e2s_slot e2s_scan_slot(const struct e2s_scan *scan, uint32_t ino)

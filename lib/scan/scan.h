@@ -90,7 +90,8 @@ struct e2s_scan {
 	uint64_t problems_n[E2S_PROBLEM_KINDS];
 	struct e2s_problem *problems;	/* the first, in order of discovery */
 	size_t problems_kept;
-	struct e2s_arena arena;		/* slots and places */
+	struct e2s_arena slots_arena;	/* what layout.slots points to */
+	struct e2s_arena arena;		/* places, all_free */
 	struct e2s_arena times_arena;	/* what crtimes points to */
 };
 
@@ -107,6 +108,9 @@ void e2s_scan_free(struct e2s_scan *scan);
 
 /* Frees the order of creation. */
 void e2s_scan_drop_times(struct e2s_scan *scan);
+
+/* Frees the slots: nobody may ask for one any more. */
+void e2s_scan_drop_slots(struct e2s_scan *scan);
 
 /* All problems together. */
 uint64_t e2s_scan_problems(const struct e2s_scan *scan);

@@ -19,6 +19,9 @@ struct e2s_keyed {
  */
 void e2s_sort_words(void *v, size_t n, unsigned words);
 
+/* The same for elements of 16 bytes, by their first uint64_t. */
+void e2s_sort_wide(void *v, size_t n);
+
 static inline void e2s_sort_keyed(struct e2s_keyed *v, size_t n)
 {
 	e2s_sort_words(v, n, sizeof(*v) / sizeof(uint32_t));

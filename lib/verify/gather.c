@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Phase 3: one list of each kind out of the yields of all groups, in order of
- * groups, so that directories and EA inodes ascend; then what is to be read in
- * physical order.  Numbers the directories, and frees the yields.
+ * One list of each kind out of the yields of all groups, in order of groups, so
+ * that directories and EA inodes ascend.  Numbers the directories, and frees the
+ * yields.  Phase 3: what is to be read, in physical order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,13 +42,15 @@ void e2s_verify_free_yield(struct yield *yield)
 	*yield = (struct yield){ 0 };
 }
 
-static errcode_t gather_group(struct run *run, struct group *group)
+errcode_t e2s_verify_gather(struct run *run, struct group *group)
 {
 	struct yield *all = &run->all, *yield = group->yield;
 	uint32_t base = (uint32_t)all->dirs.n, index = 0;
 	errcode_t err;
 	size_t i;
 
+	if (!yield)
+		return 0;
 	for (i = 0; i < yield->dirs.n; i++) {
 		group_of(run, yield->dirs.v[i].ino, &index);
 		group->links[index] = base + (uint32_t)i;
@@ -64,16 +66,11 @@ static errcode_t gather_group(struct run *run, struct group *group)
 		err = MOVE(&all->refs, &yield->refs);
 	if (!err)
 		err = MOVE(&all->eas, &yield->eas);
-	return err;
-}
-
-static int by_block(const void *a, const void *b)
-{
-	const struct dir_block *x = a, *y = b;
-
-	if (x->blk != y->blk)
-		return x->blk < y->blk ? -1 : 1;
-	return x->dir < y->dir ? -1 : x->dir > y->dir;
+	if (err)
+		return err;
+	free(yield);
+	group->yield = NULL;
+	return 0;
 }
 
 static int by_xattr_block(const void *a, const void *b)
@@ -106,24 +103,12 @@ static void check_blocks(struct run *run)
 	}
 }
 
-errcode_t e2s_verify_gather(struct run *run, struct e2s_where *where)
+errcode_t e2s_verify_sort(struct run *run, struct e2s_where *where)
 {
-	errcode_t err;
-	size_t i;
-
 	(void)where;
-	for (i = 0; i < run->groups.n; i++) {
-		if (!run->groups.v[i].yield)
-			continue;
-		err = gather_group(run, &run->groups.v[i]);
-		if (err)
-			return err;
-		free(run->groups.v[i].yield);
-		run->groups.v[i].yield = NULL;
-	}
-	if (run->all.blocks.n)
-		qsort(run->all.blocks.v, run->all.blocks.n,
-		      sizeof(*run->all.blocks.v), by_block);
+	_Static_assert(sizeof(*run->all.blocks.v) == 16 &&
+		       !offsetof(struct dir_block, blk), "e2s_sort_wide()");
+	e2s_sort_wide(run->all.blocks.v, run->all.blocks.n);
 	if (run->all.xattrs.n)
 		qsort(run->all.xattrs.v, run->all.xattrs.n,
 		      sizeof(*run->all.xattrs.v), by_xattr_block);

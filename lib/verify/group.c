@@ -40,10 +40,9 @@ static errcode_t add_dir(struct group_read *g, uint32_t index, uint8_t *raw)
 		.ino = ino_of(g->run, g->group->number, index),
 		.generation = e2s_get_le32(AT(i_generation)),
 		.links = e2s_get_le16(AT(i_links_count)),
-		.is_inline = !!(flags & EXT4_INLINE_DATA_FL),
 		.parent = DIR_NONE,
 	};
-	if (dir->is_inline) {
+	if (flags & EXT4_INLINE_DATA_FL) {
 		dir->dotdot = e2s_get_le32(AT(i_block));
 		yield->blocks.v[yield->blocks.n++] = (struct dir_block){
 			.blk = g->group->desc.itable_blk +
@@ -342,14 +341,25 @@ static errcode_t keep_yield(struct group *group, struct yield *yield)
 	return 0;
 }
 
+/* Groups that are read before their yields are gathered: all yields at once
+ * would take as much memory as what comes of them. */
+struct stretch {
+	struct run *run;
+	size_t first;
+};
+
+#define STRETCH_INODES (1u << 20)	/* up to the high-water marks, or a few more */
+
 static errcode_t read_group(void *ctx, uint64_t item, unsigned worker,
 			    struct e2s_where *where)
 {
-	struct run *run = ctx;
+	const struct stretch *stretch = ctx;
+	struct run *run = stretch->run;
 	struct yield yield = { 0 };
 	struct group_read g = {
 		.run = run, .worker = &run->workers[worker],
-		.group = &run->groups.v[item], .yield = &yield, .where = where,
+		.group = &run->groups.v[stretch->first + item],
+		.yield = &yield, .where = where,
 	};
 	errcode_t err;
 
@@ -370,13 +380,50 @@ static errcode_t read_group(void *ctx, uint64_t item, unsigned worker,
 	return err;
 }
 
+/* The end of a stretch that begins with group FIRST. */
+static size_t end_of_stretch(const struct run *run, size_t first)
+{
+	uint64_t inodes = 0;
+
+	while (first < run->groups.n && inodes < STRETCH_INODES)
+		inodes += run->groups.v[first++].used;
+	return first;
+}
+
+/* As many directories as the descriptors say.  If they lie, or there is no such
+ * memory, the list grows later on. */
+static void expect_dirs(struct run *run)
+{
+	uint64_t dirs = 0;
+	size_t i;
+
+	for (i = 0; i < run->groups.n; i++)
+		if (run->groups.v[i].desc.used_dirs <= run->groups.v[i].used)
+			dirs += run->groups.v[i].desc.used_dirs;
+	if (e2s_vec_reserve(&run->all.dirs, dirs))
+		return;
+	(void)e2s_vec_reserve(&run->all.blocks, dirs);
+}
+
 errcode_t e2s_verify_groups(struct run *run, struct e2s_where *where)
 {
+	struct stretch stretch = { .run = run };
+	errcode_t err = 0;
+	size_t end;
+
 	run->none = e2s_arena_zalloc(&run->arena,
 				     run->fs->geo.inodes_per_group *
 				     sizeof(uint64_t));
 	if (!run->none)
 		return ENOMEM;
-	return e2s_workers_run(run->threads, run->groups.n, read_group, run,
-			       where);
+	expect_dirs(run);
+	for (; stretch.first < run->groups.n && !err; stretch.first = end) {
+		end = end_of_stretch(run, stretch.first);
+		err = e2s_workers_run(run->threads, end - stretch.first,
+				      read_group, &stretch, where);
+		while (!err && stretch.first < end)
+			err = e2s_verify_gather(run,
+					&run->groups.v[stretch.first++]);
+	}
+	return err;
 }

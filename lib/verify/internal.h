@@ -32,13 +32,12 @@ struct dir {
 	uint32_t mapped;	/* blocks found so far */
 	uint32_t dotdot;	/* what its ".." says */
 	uint16_t links;		/* i_links_count */
-	uint8_t is_inline;
 	uint8_t path_state;	/* paths.c */
 	_Atomic uint32_t names;	/* that lead to it */
 	_Atomic uint32_t parent;	/* least number that names it, or DIR_NONE */
 	_Atomic uint32_t subdirs;
-	_Atomic uint64_t name;	/* H of its name; the sum if it has several */
-	uint64_t path;		/* P */
+	_Atomic uint64_t path;	/* P; before paths.c, H of its name, the sum if
+				 * it has several */
 };
 #define DIR_NONE UINT32_MAX
 
@@ -67,7 +66,8 @@ struct ea_inode {
 	uint8_t owned;		/* i_mtime names the owner */
 };
 
-/* What a group's inode table held; moved into the run in order of groups. */
+/* What a group's inode table held; moved into the run in order of groups.
+ * Directories count from the first of the group. */
 struct yield {
 	E2S_VEC(struct dir) dirs;
 	E2S_VEC(struct dir_block) blocks;
@@ -120,10 +120,13 @@ struct run {
 
 /* frame.c: the superblock and the descriptors; leaves run->groups. */
 errcode_t e2s_verify_frame(struct run *run, struct e2s_where *where);
-/* group.c: bitmaps, inode tables, extent trees; leaves groups and yields. */
+/* group.c: bitmaps, inode tables, extent trees; leaves groups and, in run->all,
+ * the yields of all of them; directories numbered. */
 errcode_t e2s_verify_groups(struct run *run, struct e2s_where *where);
-/* gather.c: the yields of all groups, in run->all; directories numbered. */
-errcode_t e2s_verify_gather(struct run *run, struct e2s_where *where);
+/* gather.c: run->all in physical order. */
+errcode_t e2s_verify_sort(struct run *run, struct e2s_where *where);
+/* Moves the yield of GROUP behind run->all. */
+errcode_t e2s_verify_gather(struct run *run, struct group *group);
 /* Frees what YIELD holds, and leaves it empty. */
 void e2s_verify_free_yield(struct yield *yield);
 /* xattrs.c: the xattr blocks; adds to run->all.refs. */

@@ -94,7 +94,7 @@ static void note_subdir(struct block_read *b, struct dir *dir,
 	       !atomic_compare_exchange_weak(&dir->parent, &seen, parent))
 		;
 	atomic_fetch_add(&dir->names, 1);
-	atomic_fetch_add(&dir->name, e2s_verify_hash(HASH_NAME, 0, entry->name,
+	atomic_fetch_add(&dir->path, e2s_verify_hash(HASH_NAME, 0, entry->name,
 						     entry->name_len));
 	atomic_fetch_add(&b->dir->subdirs, 1);
 }

@@ -54,7 +54,7 @@ static void find_path(struct run *run, uint32_t number)
 		if (dir->path_state == PATH_KNOWN)
 			continue;	/* where the loop was cut */
 		dir->path = hash_words(HASH_PATH, dirs[dir->parent].path,
-				       dir->name);
+				       dir->path);
 		dir->path_state = PATH_KNOWN;
 	}
 }

@@ -7,7 +7,7 @@
 #include "verify/internal.h"
 
 static errcode_t (*const phases[])(struct run *run, struct e2s_where *where) = {
-	e2s_verify_frame, e2s_verify_groups, e2s_verify_gather,
+	e2s_verify_frame, e2s_verify_groups, e2s_verify_sort,
 	e2s_verify_xattr_blocks, e2s_verify_names, e2s_verify_paths,
 	e2s_verify_links, e2s_verify_ea_inodes, e2s_verify_sum,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* e2s_sort_words() against qsort(). */
+/* e2s_sort_words() and e2s_sort_wide() against qsort(). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +60,39 @@ static void compare(size_t n, uint32_t limit, unsigned shift, unsigned words)
 	}
 }
 
+static int by_key(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return x[0] != y[0] ? x[0] < y[0] ? -1 : 1
+			    : x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+/* Keys below LIMIT, shifted, with what goes with them. */
+static void compare_wide(size_t n, uint32_t limit, unsigned shift)
+{
+	static uint64_t got[MOST][2], want[MOST][2];
+	uint32_t state = (uint32_t)n * 2654435761u + limit;
+	int sorted = 1;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		state = state * 1664525u + 1013904223u;
+		got[i][0] = ((uint64_t)state * limit >> 32) << shift;
+		got[i][1] = i;
+	}
+	memcpy(want, got, n * sizeof(*want));
+	qsort(want, n, sizeof(*want), by_key);
+	e2s_sort_wide(got, n);
+	for (i = 1; i < n; i++)
+		sorted &= got[i - 1][0] <= got[i][0];
+	qsort(got, n, sizeof(*got), by_key);
+	if (!sorted || memcmp(want, got, n * sizeof(*want))) {
+		printf("%zu wide, keys below %u << %u\n", n, limit, shift);
+		failures++;
+	}
+}
+
 int main(void)
 {
 	static const size_t sizes[] = { 0, 1, 2, 3, 24, 25, 2048, MOST };
@@ -72,5 +105,9 @@ int main(void)
 				for (words = 1; words <= 3; words++)
 					compare(sizes[i], limits[k], shift,
 						words);
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		for (k = 0; k < sizeof(limits) / sizeof(*limits); k++)
+			for (shift = 0; shift <= 32; shift += 4)
+				compare_wide(sizes[i], limits[k], shift);
 	return failures != 0;
 }
