@@ -262,20 +262,24 @@ def part_scale(bench, names):
             for name, image in images.items()}, warm_up=True)
         for name, taken in samples.items():
             bench.add("scale", images[name], "hot", {"report": taken})
-    roomy = {}
+    samplers = {}
     for name, image in images.items():
         with bench.attempt("scale", f"relayout, {name}"):
+            changed = changed_bytes(bench, image)
             # The copy, its journal, and the tables it grows into.
             need_space(bench.scratch,
-                       os.stat(image.path).st_blocks * 1024 + (2 << 30))
-            roomy[name] = image
-    bench.say(f"scale: relayout: {', '.join(roomy)}")
+                       max(os.stat(image.path).st_blocks * 1024 + (2 << 30),
+                           2 * changed))
+            samplers[name, "relayout"] = \
+                lambda image=image: bench.relayout(image.path)
+            samplers[name, "write"] = \
+                lambda changed=changed: write(bench, 2 * changed)
+    bench.say("scale: relayout, and a plain write of as much: "
+              f"{', '.join(dict.fromkeys(name for name, _ in samplers))}")
     with bench.attempt("scale", "relayout"):
-        samples = alternate(min(bench.runs, LONG_RUNS), {
-            name: lambda image=image: bench.relayout(image.path)
-            for name, image in roomy.items()})
-        for name, taken in samples.items():
-            bench.add("scale", roomy[name], "hot", {"relayout": taken})
+        samples = alternate(min(bench.runs, LONG_RUNS), samplers)
+        for (name, command), taken in samples.items():
+            bench.add("scale", images[name], "hot", {command: taken})
 
 
 # name: (what it measures, on which images, how).
@@ -288,6 +292,7 @@ PARTS = {
                "relayout", ("rr1m",), part_effect),
     "model": ("simulate and mballoc", ("empty16m",) + SCALE + ("groups1m",),
               part_model),
-    "scale": ("report and relayout: time and memory an inode",
+    "scale": ("report, relayout and a plain write of as much: time and memory "
+              "an inode",
               SCALE + ("tree", "tree16m", "empty16m"), part_scale),
 }
