@@ -8,6 +8,7 @@
 
 #define ALIGNMENT 64		/* a cache line: workers do not share one */
 #define HUGE_PAGE ((size_t)2 << 20)
+#define FIRST_PIECE ((size_t)64 << 10)	/* to touch a huge page takes its time */
 
 struct e2s_arena_piece {
 	struct e2s_arena_piece *next;
@@ -39,19 +40,30 @@ static char *map_aligned(size_t size)
 	return p + before;
 }
 
-/* A piece with room for SIZE bytes: a quarter of what there is already, so that
- * little is left over in the end. */
+static char *map_small(size_t size)
+{
+	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* A piece with room for SIZE bytes: a little one first, then a quarter of what
+ * there is already, so that little is left over in the end. */
 static int add_piece(struct e2s_arena *arena, size_t size)
 {
 	size_t want = arena->bytes / 4;
 	struct e2s_arena_piece *piece;
+	int small = !arena->bytes && size <= FIRST_PIECE;
 
-	want = round_up(want < size ? size : want, HUGE_PAGE);
+	want = small ? FIRST_PIECE
+		     : round_up(want < size ? size : want, HUGE_PAGE);
 	piece = malloc(sizeof(*piece));
 	if (!piece)
 		return 0;
-	*piece = (struct e2s_arena_piece){ arena->pieces, map_aligned(want),
-					   want };
+	*piece = (struct e2s_arena_piece){
+		arena->pieces, small ? map_small(want) : map_aligned(want), want
+	};
 	if (!piece->memory) {
 		free(piece);
 		return 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arena: memory that is all zeroes at first and freed all at once.  It comes
- * from the system in huge pages where there are any: to touch a megabyte of new
- * memory by small ones takes longer than to read it from the page cache.
+ * arena: memory that is all zeroes at first and freed all at once.  But for the
+ * first 64 KiB it comes from the system in huge pages where there are any: to
+ * touch a megabyte of new memory by small ones takes longer than to read it from
+ * the page cache.
  */
 #ifndef E2S_UTIL_ARENA_H
 #define E2S_UTIL_ARENA_H
