@@ -130,8 +130,8 @@ static uint32_t find_parking(struct e2s_batches *b)
 
 /*
  * Ends the chain, whose last number is INO and goes to TO, if TO is taken in
- * another area and there is a number to park at.  Where many would have to wait, to
- * move twice costs more than it saves.
+ * another area and there is a number to park at.  Where many would have to
+ * wait, to move twice costs more than it saves.
  */
 static errcode_t park(struct e2s_batches *b, uint32_t ino, uint32_t to,
 		      int *parked)

@@ -12,9 +12,9 @@
  * where it is larger than any batch, is opened through a free number.  An inode
  * that waits somewhere moves twice.
  *
- * Memory: 12 bytes for each move of a batch; if there are several, three bits an
- * inode, 4 bytes for each move of the longest chain, 40 for each inode that ever
- * waits.
+ * Memory: 12 bytes for each move of a batch; if there are several, three bits
+ * an inode, 4 bytes for each move of the longest chain, 40 for each inode that
+ * ever waits.
  */
 #ifndef E2S_PLAN_BATCHES_H
 #define E2S_PLAN_BATCHES_H
@@ -48,8 +48,8 @@ errcode_t e2s_batches_next(struct e2s_batches *batches, uint64_t room,
 /* True when the batches so far are all there will be; may be late to know. */
 int e2s_batches_done(const struct e2s_batches *batches);
 
-/* True when it is plain that with batches of ROOM blocks there will be none of
- * these two errors. */
+/* True when it is plain that e2s_batches_next(), with ROOM blocks or more, will
+ * return neither E2S_ET_BATCH_TOO_BIG nor E2S_ET_BATCH_NO_FREE. */
 int e2s_batches_sure(const struct e2s_batches *batches, uint64_t room);
 
 /*

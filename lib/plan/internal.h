@@ -60,8 +60,7 @@ int e2s_plan_is_bad_slot(const struct e2s_scan *scan, uint32_t ino);
 /*
  * Fills plan->used_after, stays, inhabited and moves from new_of (dropping
  * moves onto themselves), after proving that the map is one to one onto usable
- * numbers.
- * Returns E2S_ET_PLAN_* with the inode in WHERE.
+ * numbers.  Returns E2S_ET_PLAN_* with the inode in WHERE.
  */
 errcode_t e2s_plan_seal(struct e2s_plan *plan, struct e2s_where *where);
 

@@ -89,7 +89,8 @@ static uint64_t count_arrivals(const struct mover *m,
 
 /*
  * Cuts the first batch.  If there are more and it is not plain that all can be
- * made, they are cut before that, so that it is known before anything is written.
+ * made, they are cut before that, so that it is known before anything is
+ * written.
  */
 static errcode_t cut_first(const struct mover *m, struct e2s_batches **batches,
 			   struct e2s_step **steps, size_t *n,
